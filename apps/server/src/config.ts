@@ -1,0 +1,121 @@
+import { z } from 'zod'
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'])
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true')
+const whole = (fallback: number, min = 0) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .default(String(fallback))
+    .transform(Number)
+    .refine((n) => n >= min, `must be at least ${min}`)
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  )
+const url = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)),
+      `must be a URL (${schemes.join(', ')})`,
+    )
+
+/** Every setting there is: its type, its default and what it does. `.env.example` and the docs come from here. */
+export const configSchema = z.object({
+  ENVIRONMENT: z
+    .enum(['production', 'staging', 'development'])
+    .default('development')
+    .describe('What `GET /api/v1/system/info` tells; production refuses test settings'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+  HTTP_HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
+  HTTP_PORT: whole(8400).describe('Port the API listens on'),
+  HTTP_TRUST_PROXY: list.describe(
+    'Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
+  ),
+  HTTP_BODY_LIMIT_BYTES: whole(1_048_576, 1024).describe(
+    'Largest JSON body; uploads have the limits of their routes',
+  ),
+  HTTP_DEADLINE_MS: whole(5500, 100).describe('A request that takes longer is answered with 503'),
+  HTTP_MAX_IN_FLIGHT: whole(256, 1).describe(
+    'Requests answered at a time; more are told to come back with 503',
+  ),
+  HTTP_MAX_EVENT_LOOP_DELAY_MS: whole(1000, 10).describe(
+    'Beyond this delay of the process, requests are told to come back with 503',
+  ),
+  HTTP_RATE_LIMIT_PER_MINUTE: whole(6000).describe(
+    'Requests per minute and address before 429; 0 for no limit. Health is exempt',
+  ),
+  HTTP_DRAIN_MS: whole(10_000).describe(
+    'How long requests in flight may take to finish when the process is told to stop',
+  ),
+  HTTP_CHECK_ANSWERS: flag(false).describe(
+    'Check every answer against its contract; meant for tests and development',
+  ),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('Address of the metrics endpoint; keep it inside'),
+  METRICS_PORT: whole(9400).describe(
+    'Port of `/metrics` of the API; the worker uses the next one. 0 switches both off',
+  ),
+  DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the extension vector'),
+  DATABASE_POOL_SIZE: whole(10, 1).describe('Connections of one process'),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('How long a request waits for a connection'),
+  DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Longest statement'),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Longest pause inside a transaction'),
+  REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds nothing that cannot be made again'),
+  REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),
+  REDIS_TIMEOUT_MS: whole(1000, 10).describe('Longest wait for an answer of Redis'),
+  S3_ENDPOINT: url('http', 'https')
+    .optional()
+    .describe('S3 API for pictures and files; without it uploads answer 503'),
+  S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
+  S3_BUCKET: z.string().default('crewhall').describe('Bucket'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe('Access key'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key'),
+  S3_TIMEOUT_MS: whole(5000, 50).describe('Longest wait for the storage'),
+  SMTP_URL: url('smtp', 'smtps').optional().describe('Where mail goes out; without it nothing is sent'),
+  MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender of our mail'),
+  MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Longest wait for the mail server'),
+  JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe('A worker silent for longer loses its jobs to another one'),
+  JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers look for jobs of silent workers'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
+    .optional()
+    .describe('OpenTelemetry collector (OTLP over HTTP); without it nothing is traced'),
+  TEST_CLOCK_FILE: z
+    .string()
+    .optional()
+    .describe('Tests only: a file with an offset of the clock in milliseconds'),
+  TEST_STEPS: z
+    .string()
+    .optional()
+    .describe('Tests only: crashes at named steps, such as `jobs.effect:kill@1`'),
+})
+
+export type Config = z.output<typeof configSchema>
+
+/** The only place that reads the environment. Everything else gets the values it needs as values. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = configSchema.safeParse(given)
+  if (!result.success) {
+    const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+    throw new Error(`The configuration is not valid:\n${faults.join('\n')}`)
+  }
+  const config = result.data
+  if (config.ENVIRONMENT === 'production' && (config.TEST_CLOCK_FILE || config.TEST_STEPS)) {
+    throw new Error(
+      'The configuration is not valid:\n  TEST_CLOCK_FILE and TEST_STEPS are for tests, never for production',
+    )
+  }
+  return config
+}

@@ -1,0 +1,6 @@
+/** Signs of life. Each answers within its own short limit and never throws. */
+export interface Probes {
+  database(): Promise<boolean>
+  redis(): Promise<boolean>
+  close(): Promise<void>
+}

@@ -1,0 +1,92 @@
+import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
+import type { CtxParts } from '#platform/ctx/ctx.ts'
+import { Database } from '#platform/db/database.ts'
+import { createPool } from '#platform/db/pool.ts'
+import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
+import { JobQueue } from '#platform/jobs/queue.ts'
+import { createLog } from '#platform/log/log.ts'
+import { createMail } from '#platform/mail/mail.ts'
+import { createMetrics } from '#platform/metrics/metrics.ts'
+import { createRedis } from '#platform/redis/redis.ts'
+import { type Step, stepsOf } from '#platform/steps/steps.ts'
+import { createStorage } from '#platform/storage/storage.ts'
+import { createTracing } from '#platform/trace/trace.ts'
+import type { Config } from './config.ts'
+
+export type ProcessName = 'api' | 'worker' | 'migrate'
+export type Parts = Awaited<ReturnType<typeof createParts>>
+
+/** Everything a process stands on, made from its configuration. Nothing here waits for a connection. */
+export async function createParts(config: Config, processName: ProcessName) {
+  const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
+  const pool = createPool(
+    {
+      url: config.DATABASE_URL,
+      size: config.DATABASE_POOL_SIZE,
+      // A job may wait for its turn; a caller may not.
+      connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS * (processName === 'api' ? 1 : 10),
+      statement_timeout_ms: config.DATABASE_STATEMENT_TIMEOUT_MS,
+      idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+      application_name: `crewhall-${processName}`,
+    },
+    log,
+  )
+  const database = new Database(pool)
+  const engine = engineOptions(config)
+  const queue = new JobQueue(createEngine(engine, 'sender', log))
+  const redis = createRedis(
+    { url: config.REDIS_URL, prefix: config.REDIS_PREFIX, command_timeout_ms: config.REDIS_TIMEOUT_MS },
+    log,
+  )
+  const storage = createStorage(storageOptions(config))
+  const mail = createMail({
+    url: config.SMTP_URL,
+    from: config.MAIL_FROM,
+    timeout_ms: config.MAIL_TIMEOUT_MS,
+  })
+  const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
+  const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
+  const step: Step = stepsOf(config.TEST_STEPS)
+  const ctx: CtxParts = { database, clock, step, enqueue: (...args) => queue.enqueue(...args) }
+  return {
+    config,
+    log,
+    metrics: createMetrics(),
+    tracing,
+    clock,
+    database,
+    queue,
+    engine,
+    redis,
+    storage,
+    mail,
+    ctx,
+    async close() {
+      await queue.close()
+      await database.close()
+      redis.disconnect()
+      storage.close()
+      mail.close()
+      await tracing.close()
+    },
+  }
+}
+
+export const engineOptions = (config: Config): EngineOptions => ({
+  url: config.DATABASE_URL,
+  heartbeat_seconds: config.JOBS_HEARTBEAT_SECONDS,
+  supervise_seconds: config.JOBS_SUPERVISE_SECONDS,
+})
+
+function storageOptions(config: Config) {
+  const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config
+  if (!S3_ENDPOINT || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return undefined
+  return {
+    endpoint: S3_ENDPOINT,
+    region: config.S3_REGION,
+    bucket: config.S3_BUCKET,
+    access_key_id: S3_ACCESS_KEY_ID,
+    secret_access_key: S3_SECRET_ACCESS_KEY,
+    timeout_ms: config.S3_TIMEOUT_MS,
+  }
+}

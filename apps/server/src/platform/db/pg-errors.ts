@@ -1,0 +1,46 @@
+import { Outage } from '#platform/outage/outage.ts'
+
+/** SQLSTATE classes and codes that mean the server went away, is starting, or has no room for us. */
+const unreachable = /^(08|57P0[1235]|53[0-9A-Z]{3})/
+const unreachableErrno = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+])
+const lostConnection = /connection terminated|connection ended|not queryable|client was closed/i
+const slow = /timeout exceeded when trying to connect|query read timeout|connection timeout/i
+
+interface PgErrorFacts {
+  readonly code?: string
+  readonly constraint?: string
+}
+
+const factsOf = (error: unknown): PgErrorFacts => (typeof error === 'object' && error !== null ? error : {})
+
+/** Turns what the driver throws when the database is away into an Outage; leaves everything else alone. */
+export function translatePgError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Outage) return error
+  const { code } = factsOf(error)
+  if (code === '57014' || code === '55P03') return new Outage('database', 'timeout', { cause: error })
+  if (slow.test(error.message)) return new Outage('database', 'timeout', { cause: error })
+  if (code !== undefined && (unreachable.test(code) || unreachableErrno.has(code))) {
+    return new Outage('database', 'unreachable', { cause: error })
+  }
+  if (code === undefined && lostConnection.test(error.message)) {
+    return new Outage('database', 'unreachable', { cause: error })
+  }
+  return error
+}
+
+/** Two transactions crossed. Nothing was written, so the whole transaction may simply run again. */
+export const isRetryable = (error: unknown): boolean => /^40(001|P01)$/.test(factsOf(error).code ?? '')
+
+/** Stores translate constraints by name, and nothing else. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  factsOf(error).constraint === constraint

@@ -1,0 +1,53 @@
+import pg from 'pg'
+import type { Log } from '#platform/log/log.ts'
+
+export interface PoolOptions {
+  readonly url: string
+  readonly size: number
+  readonly connect_timeout_ms: number
+  readonly statement_timeout_ms: number
+  readonly idle_transaction_timeout_ms: number
+  readonly application_name: string
+}
+
+const { builtins } = pg.types
+
+/**
+ * Timestamps stay text: a JavaScript Date has no microseconds, and a cursor made from one returns rows
+ * twice. The session runs in UTC, so the only zone ever seen is +00.
+ */
+export const isoTimestamp = (value: string): string => `${value.slice(0, 10)}T${value.slice(11, -3)}Z`
+
+const parsers = new Map<number, (value: string) => unknown>([
+  [builtins.TIMESTAMPTZ, isoTimestamp],
+  [builtins.INT8, Number],
+  [builtins.DATE, (value) => value],
+])
+
+export const clientTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    (format === 'binary' ? undefined : parsers.get(oid)) ??
+    pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+export function createPool(options: PoolOptions, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    connectionTimeoutMillis: options.connect_timeout_ms,
+    idleTimeoutMillis: 30_000,
+    application_name: options.application_name,
+    statement_timeout: options.statement_timeout_ms,
+    // The server's own limit comes first; this one is for a server that is frozen or cut off.
+    query_timeout: options.statement_timeout_ms + 250,
+    idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
+    options: '-c TimeZone=UTC',
+    keepAlive: true,
+    types: clientTypes,
+    // Statements of a transaction go out without waiting for each other's answers.
+    pipeline: true,
+  } as pg.PoolConfig)
+  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'))
+  return pool
+}

@@ -1,0 +1,106 @@
+import { setTimeout } from 'node:timers'
+import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
+import { Answer } from '#platform/http/answer.ts'
+import { formatOf, render } from '#platform/http/format.ts'
+import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import { readUpload, uploadSlackBytes } from '#platform/http/multipart.ts'
+import { fastifyPath } from '#platform/http/paths.ts'
+import { validate } from '#platform/http/validate.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    spec?: AnyRoute
+  }
+}
+
+export interface MountOptions {
+  readonly ctx: CtxParts
+  readonly authenticate: Authenticator | undefined
+  readonly deadline_ms: number
+  /** Check answers against the contract as well; on in tests and development. */
+  readonly check_answers: boolean
+}
+
+const nobody = { kind: 'nobody' } as const
+
+export function mount(app: FastifyInstance, route: MountedRoute, options: MountOptions): void {
+  const { spec } = route
+  if (spec.auth.kind !== 'nobody' && !options.authenticate) {
+    throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
+  }
+  app.route({
+    method: spec.method,
+    url: fastifyPath(spec.path),
+    config: { spec },
+    ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
+    schema: { response: responseSchemas(spec) },
+    handler: (request, reply) =>
+      withinDeadline(spec.deadline_ms ?? options.deadline_ms, answer(route, request, reply, options)),
+  })
+}
+
+async function answer(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+) {
+  const { spec } = route
+  const base = systemCtx(options.ctx, request.log, nobody)
+  // The order is published and tested: who calls comes before what was written wrongly.
+  const ctx = options.authenticate ? await options.authenticate(spec, request, base) : base
+  const input = validate(spec, request)
+  const format = formatOf(spec, request.query)
+  const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
+  const result = await route.run(ctx, { ...input, file: file as undefined })
+  const { status, body, headers } =
+    result instanceof Answer ? result : new Answer(successStatus(spec), result)
+  if (options.check_answers) checkAnswer(spec, status, body)
+  reply.code(status).headers(headers)
+  if (format === 'json') return body
+  const { content_type, text } = render(format, body)
+  return reply.header('content-type', content_type).serializer(asIs).send(text)
+}
+
+const asIs = (text: unknown): string => String(text)
+
+/** A handler that waits too long answers 503 by itself; what it started ends by its own limits. */
+async function withinDeadline<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Outage('service', 'timeout')), limitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
+function responseSchemas(spec: AnyRoute): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(spec.responses).map(([status, schema]) => {
+      const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+      return [status, withoutIds(json)]
+    }),
+  )
+}
+
+/** Names belong to the document; the serialiser would take them for references. */
+function withoutIds(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json), function drop(this: unknown, key: string, value: unknown) {
+    return key === 'id' && typeof value === 'string' ? undefined : value
+  })
+}
+
+function checkAnswer(spec: AnyRoute, status: number, body: unknown): void {
+  const schema = spec.responses[status]
+  if (!schema) throw new Error(`${spec.id} answered ${status}, which its contract does not list`)
+  const result = schema.safeParse(body)
+  if (!result.success) throw new Error(`${spec.id} broke its contract: ${z.prettifyError(result.error)}`)
+}

@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net'
+import { notFound } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { registerDocs } from '#platform/http/docs.ts'
+import { registerErrors, send } from '#platform/http/errors.ts'
+import type { MountedRoute } from '#platform/http/handle.ts'
+import { registerJsonBody } from '#platform/http/json-body.ts'
+import { type MountOptions, mount } from '#platform/http/mount.ts'
+import { registerMultipart } from '#platform/http/multipart.ts'
+import { registerRequestLog, requestId } from '#platform/http/request-log.ts'
+import { registerShedding, type SheddingOptions } from '#platform/http/shedding.ts'
+import { registerUnknownRoutes } from '#platform/http/unknown-routes.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
+
+export interface HttpOptions extends MountOptions, SheddingOptions {
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly tracing: Tracing
+  readonly trust_proxy: readonly string[]
+  readonly body_limit_bytes: number
+  readonly version: string
+  readonly routes: readonly MountedRoute[]
+  /** Every contract of the product, for the document; the mounted ones in tests. */
+  readonly documented: readonly AnyRoute[]
+}
+
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestId,
+    bodyLimit: options.body_limit_bytes,
+    trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
+    // A restarting process answers what reaches it on open connections and closes them, instead of refusing.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    clientErrorHandler: answerUnparsable,
+    // A path that cannot be decoded names nothing.
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      void send(reply, notFound())
+    },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  }) as unknown as FastifyInstance
+  registerRequestLog(app, options.metrics)
+  registerTracing(app, options.tracing)
+  registerErrors(app, options.metrics)
+  registerJsonBody(app)
+  await registerMultipart(app)
+  await registerShedding(app, options, options.metrics)
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
+  })
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    done()
+  })
+  for (const route of options.routes) mount(app, route, options)
+  const extra = await registerDocs(app, options.documented, options.version)
+  registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
+  return app
+}
+
+/** What cannot be parsed as HTTP never becomes a request; it still gets a `detail`. */
+function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = unparsable[error.code ?? ''] ?? ['400 Bad Request', 'Malformed HTTP request']
+  const body = JSON.stringify({ detail })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const unparsable: Record<string, readonly [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+}

@@ -1,0 +1,49 @@
+import { notFound, Refusal } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
+import type { z } from 'zod'
+import { hostileText } from '#platform/http/hostile-text.ts'
+
+interface Raw {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Malformed input has one status per family of routes: 422, or 400 on board routes (SYS-G4). */
+export const invalid = (spec: AnyRoute | undefined, detail: string): Refusal =>
+  new Refusal(spec?.invalid ?? 422, detail)
+
+/** Everything the contract says about a request, checked by the contract's own schemas and nothing else. */
+export function validate(spec: AnyRoute, raw: Raw): Omit<RouteInput<AnyRoute>, 'file'> {
+  const params = spec.params ? parseParams(spec, spec.params, raw.params) : undefined
+  const query = spec.query ? parse(spec, spec.query, raw.query, 'query') : undefined
+  const body = spec.body ? parse(spec, spec.body, raw.body, 'body') : undefined
+  return { params, query, body }
+}
+
+function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown {
+  const result = hostileText(value) === undefined ? schema.safeParse(value) : undefined
+  // SYS-G10: a value that cannot name anything is answered like a name that nothing bears.
+  if (!result?.success) throw (spec.missing ?? notFound)()
+  return result.data
+}
+
+function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query' | 'body'): unknown {
+  if (place === 'body' && value === undefined) throw invalid(spec, 'A JSON body is required')
+  const hostile = hostileText(value)
+  if (hostile !== undefined) {
+    throw invalid(spec, `${hostile || place}: must not contain NUL or unpaired surrogates`)
+  }
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw invalid(spec, sentence(result.error.issues[0], place))
+}
+
+/** SYS-G3: one string that names the field and the rule, and never repeats what was sent. */
+function sentence(issue: z.core.$ZodIssue | undefined, place: string): string {
+  if (!issue) return `${place}: not valid`
+  const field = issue.path.map(String).join('.') || place
+  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: unknown field`
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field}: is required`
+  return `${field}: ${issue.message}`
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { JobSpec } from '@crewhall/contracts/job.ts'
+import type { ConnectionOptions, PgBoss } from 'pg-boss'
+import type { EnqueueOptions } from '#platform/ctx/ctx.ts'
+import type { Transaction } from '#platform/db/database.ts'
+
+/** What the engine stores. `origin` stays the same over all attempts of one job. */
+export interface Envelope {
+  readonly origin: string
+  readonly attempt: number
+  readonly payload: unknown
+}
+
+/** Lets the engine's own statements run inside our transaction. */
+export const engineDb = (tx: Transaction): NonNullable<ConnectionOptions['db']> => ({
+  executeSql: (text, values) => tx.sql(text, values),
+})
+
+/** Puts jobs into the transaction of the rows they belong to. */
+export class JobQueue {
+  readonly #boss: PgBoss
+  #started: Promise<unknown> | undefined
+
+  constructor(boss: PgBoss) {
+    this.#boss = boss
+  }
+
+  async enqueue(
+    tx: Transaction,
+    now: Date,
+    spec: JobSpec,
+    payload: unknown,
+    { run_at }: EnqueueOptions = {},
+  ): Promise<void> {
+    // A wait, not a time: the engine adds it to the database's clock, which decides when a job is due.
+    const waitMs = run_at ? Math.max(0, run_at.getTime() - now.getTime()) : 0
+    await this.sendNew(tx, spec.name, spec.payload.parse(payload), Math.ceil(waitMs / 1000))
+  }
+
+  async sendNew(tx: Transaction, name: string, payload: unknown, waitSeconds: number): Promise<void> {
+    await this.send(tx, name, { origin: randomUUID(), attempt: 1, payload }, waitSeconds)
+  }
+
+  async send(tx: Transaction, name: string, envelope: Envelope, waitSeconds: number): Promise<void> {
+    await this.#start()
+    const id = await this.#boss.send(name, envelope, {
+      db: engineDb(tx),
+      ...(waitSeconds > 0 ? { startAfter: waitSeconds } : {}),
+    })
+    if (id === null) throw new Error(`the job ${name} was not taken`)
+  }
+
+  async close(): Promise<void> {
+    if (this.#started) await this.#boss.stop({ graceful: false }).catch(() => {})
+  }
+
+  /** At the first job, not at start-up: a process must come up while the database is away. */
+  #start(): Promise<unknown> {
+    this.#started ??= this.#boss.start().catch((error: unknown) => {
+      this.#started = undefined
+      throw error
+    })
+    return this.#started
+  }
+}

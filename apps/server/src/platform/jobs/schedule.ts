@@ -1,0 +1,90 @@
+import type { JobSpec } from '@crewhall/contracts/job.ts'
+import { CronExpressionParser } from 'cron-parser'
+import type { Database, Transaction } from '#platform/db/database.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+import type { JobQueue } from '#platform/jobs/queue.ts'
+import type { Log } from '#platform/log/log.ts'
+
+type Due = { name: string; cron: string; now: string }
+
+const lockDue = sqlStatement<{ names: readonly string[] }, Due>(
+  `select name, cron, platform.now() as now from jobs.schedules
+   where next_at <= platform.now() and name = any($1) order by name for update skip locked`,
+  'names',
+)
+const setNext = sqlStatement<{ name: string; next_at: string }, unknown>(
+  'update jobs.schedules set next_at = $2 where name = $1',
+  'name',
+  'next_at',
+)
+const putSchedule = sqlStatement<{ name: string; cron: string; next_at: string }, unknown>(
+  `insert into jobs.schedules (name, cron, next_at) values ($1, $2, $3)
+   on conflict (name) do update set cron = excluded.cron, next_at = excluded.next_at
+   where jobs.schedules.cron <> excluded.cron`,
+  'name',
+  'cron',
+  'next_at',
+)
+const dropOthers = sqlStatement<{ names: readonly string[] }, unknown>(
+  'delete from jobs.schedules where name <> all($1)',
+  'names',
+)
+const readNow = sqlStatement<object, { now: string }>('select platform.now() as now')
+
+const nextRun = (cron: string, after: string): string =>
+  CronExpressionParser.parse(cron, { currentDate: after, tz: 'UTC' }).next().toISOString() ?? after
+
+/** Brings the table in line with the contracts; part of every migration. */
+export async function syncSchedules(database: Database, specs: readonly JobSpec[]): Promise<void> {
+  await database.transaction(undefined, async (tx) => {
+    const now = (await tx.first(readNow, {}))?.now ?? ''
+    const scheduled = specs.flatMap(({ name, cron }) => (cron ? [{ name, cron }] : []))
+    for (const { name, cron } of scheduled)
+      await tx.run(putSchedule, { name, cron, next_at: nextRun(cron, now) })
+    await tx.run(dropOthers, { names: scheduled.map(({ name }) => name) })
+  })
+}
+
+/**
+ * Every worker looks once a second; the row lock lets one of them move the time and enqueue the run in
+ * the same commit, so a run happens once however many workers there are. Runs that were missed while no
+ * worker was up become one run, not many.
+ */
+export class Scheduler {
+  readonly #database: Database
+  readonly #queue: JobQueue
+  readonly #names: readonly string[]
+  readonly #log: Log
+  #timer: NodeJS.Timeout | undefined
+  #ticking: Promise<void> = Promise.resolve()
+
+  constructor(database: Database, queue: JobQueue, specs: readonly JobSpec[], log: Log) {
+    this.#database = database
+    this.#queue = queue
+    this.#names = specs.flatMap(({ name, cron }) => (cron ? [name] : []))
+    this.#log = log
+  }
+
+  start(): void {
+    if (this.#names.length === 0) return
+    this.#timer = setInterval(() => {
+      this.#ticking = this.#ticking
+        .then(() => this.#tick())
+        .catch((error) => this.#log.warn({ error }, 'scheduler'))
+    }, 1000)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#ticking
+  }
+
+  async #tick(): Promise<void> {
+    await this.#database.transaction(undefined, async (tx: Transaction) => {
+      for (const { name, cron, now } of await tx.all(lockDue, { names: this.#names })) {
+        await tx.run(setNext, { name, next_at: nextRun(cron, now) })
+        await this.#queue.sendNew(tx, name, {}, 0)
+      }
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  readonly registry: Registry
+  readonly http_seconds: Histogram<'route' | 'method' | 'status'>
+  watchInFlight(read: () => number): void
+  readonly http_shed: Counter<'reason'>
+  readonly job_seconds: Histogram<'job' | 'outcome'>
+  readonly job_wait_seconds: Histogram<'job'>
+  readonly outages: Counter<'part' | 'reason'>
+}
+
+const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    http_seconds: new Histogram({
+      name: 'crewhall_http_request_seconds',
+      help: 'Time from request to answer, by contract id',
+      labelNames: ['route', 'method', 'status'],
+      buckets: fast,
+      registers,
+    }),
+    watchInFlight: (read) => {
+      new Gauge({
+        name: 'crewhall_http_in_flight',
+        help: 'Requests being answered',
+        registers,
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+    http_shed: new Counter({
+      name: 'crewhall_http_shed_total',
+      help: 'Requests refused to protect the process',
+      labelNames: ['reason'],
+      registers,
+    }),
+    job_seconds: new Histogram({
+      name: 'crewhall_job_seconds',
+      help: 'Run time of job attempts',
+      labelNames: ['job', 'outcome'],
+      buckets: [...fast, 10, 30, 60, 300],
+      registers,
+    }),
+    job_wait_seconds: new Histogram({
+      name: 'crewhall_job_wait_seconds',
+      help: 'Time from due to started',
+      labelNames: ['job'],
+      buckets: [...fast, 10, 30, 60, 300],
+      registers,
+    }),
+    outages: new Counter({
+      name: 'crewhall_outages_total',
+      help: 'Calls that failed because something we depend on was away',
+      labelNames: ['part', 'reason'],
+      registers,
+    }),
+  }
+}
+
+/** Served on its own port, which operators keep inside: it tells more than a stranger should know. */
+export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found"}')
+      return
+    }
+    const text = await metrics.registry.metrics()
+    response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return server
+}

@@ -1,0 +1,32 @@
+export type Part = 'database' | 'redis' | 'storage' | 'mail' | 'service'
+export type OutageReason = 'unreachable' | 'timeout' | 'overloaded' | 'not_configured'
+
+interface OutageOptions {
+  readonly status?: 502 | 503 | 504
+  readonly detail?: string
+  readonly cause?: unknown
+}
+
+/** Something we depend on is away. 503 unless a contract of the interface demands 502 or 504; jobs retry it. */
+export class Outage extends Error {
+  readonly part: Part
+  readonly reason: OutageReason
+  readonly status: 502 | 503 | 504
+  readonly detail: string
+
+  constructor(part: Part, reason: OutageReason, options: OutageOptions = {}) {
+    super(`${part}: ${reason}`, { cause: options.cause })
+    this.name = 'Outage'
+    this.part = part
+    this.reason = reason
+    this.status = options.status ?? 503
+    this.detail = options.detail ?? sentences[reason](part)
+  }
+}
+
+const sentences: Record<OutageReason, (part: Part) => string> = {
+  unreachable: (part) => `The ${part} cannot be reached`,
+  timeout: (part) => `The ${part} did not answer in time`,
+  overloaded: (part) => `The ${part} is overloaded`,
+  not_configured: (part) => `The ${part} is not configured`,
+}

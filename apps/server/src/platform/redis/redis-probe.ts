@@ -1,0 +1,38 @@
+import type { Redis } from 'ioredis'
+import type { Log } from '#platform/log/log.ts'
+import { createRedis } from '#platform/redis/redis.ts'
+
+/** Asks Redis for a sign of life over a connection of its own. */
+export class RedisProbe {
+  readonly #client: Redis
+
+  constructor(url: string, limitMs: number, log: Log) {
+    this.#client = createRedis({ url, prefix: '', command_timeout_ms: limitMs }, log)
+  }
+
+  async check(): Promise<boolean> {
+    try {
+      // The first question after start-up comes before the connection stands.
+      if (this.#client.status === 'connecting' || this.#client.status === 'connect') await this.#ready()
+      return (await this.#client.ping()) === 'PONG'
+    } catch {
+      return false
+    }
+  }
+
+  close(): void {
+    this.#client.disconnect()
+  }
+
+  #ready(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => () => {
+        this.#client.off('ready', onReady).off('close', onClose)
+        act()
+      }
+      const onReady = settle(resolve)
+      const onClose = settle(() => reject(new Error('connection closed')))
+      this.#client.once('ready', onReady).once('close', onClose)
+    })
+  }
+}

@@ -1,0 +1,45 @@
+import { Redis } from 'ioredis'
+import type { Log } from '#platform/log/log.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+export interface RedisOptions {
+  readonly url: string
+  readonly prefix: string
+  readonly command_timeout_ms: number
+}
+
+/**
+ * Redis holds nothing that matters: every value in it can be made again from Postgres. Commands fail fast
+ * when it is away, so that a caller can go on without it.
+ */
+export function createRedis(options: RedisOptions, log: Log): Redis {
+  const client = new Redis(options.url, {
+    keyPrefix: options.prefix,
+    commandTimeout: options.command_timeout_ms,
+    connectTimeout: options.command_timeout_ms,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 5), 1000),
+  })
+  let lost = false
+  client.on('error', (error) => {
+    if (!lost) log.warn({ error }, 'redis cannot be reached')
+    lost = true
+  })
+  client.on('ready', () => {
+    if (lost) log.info({}, 'redis is back')
+    lost = false
+  })
+  return client
+}
+
+/** Runs Redis commands and names their failure. */
+export async function onRedis<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const late = error instanceof Error && /timed out/i.test(error.message)
+    throw new Outage('redis', late ? 'timeout' : 'unreachable', { cause: error })
+  }
+}

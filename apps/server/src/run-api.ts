@@ -1,0 +1,58 @@
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { createHttp } from '#platform/http/server.ts'
+import { serveMetrics } from '#platform/metrics/metrics.ts'
+import type { Config } from './config.ts'
+import type { Modules } from './modules.ts'
+import { createParts, type Parts } from './parts.ts'
+import { untilStopped } from './until-stopped.ts'
+import { version } from './version.ts'
+
+/** Starts an API process, and returns when it has been told to stop and has finished what it had begun. */
+export async function runApi(
+  config: Config,
+  createModules: (parts: Parts) => Modules,
+  documented: readonly AnyRoute[],
+): Promise<void> {
+  const parts = await createParts(config, 'api')
+  const { log, metrics, tracing } = parts
+  const modules = createModules(parts)
+  const app = await createHttp({
+    log,
+    metrics,
+    tracing,
+    ctx: parts.ctx,
+    authenticate: modules.authenticate,
+    routes: modules.routes,
+    documented,
+    version,
+    deadline_ms: config.HTTP_DEADLINE_MS,
+    check_answers: config.HTTP_CHECK_ANSWERS,
+    trust_proxy: config.HTTP_TRUST_PROXY,
+    body_limit_bytes: config.HTTP_BODY_LIMIT_BYTES,
+    max_in_flight: config.HTTP_MAX_IN_FLIGHT,
+    max_event_loop_delay_ms: config.HTTP_MAX_EVENT_LOOP_DELAY_MS,
+    rate_limit_per_minute: config.HTTP_RATE_LIMIT_PER_MINUTE,
+  })
+  await app.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT, listenTextResolver: () => 'listening' })
+  const inside =
+    config.METRICS_PORT > 0
+      ? await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT)
+      : undefined
+  log.info({ addresses: app.addresses(), version }, 'ready')
+  await untilStopped(log)
+  await withinLimit(app.close(), config.HTTP_DRAIN_MS)
+  inside?.close()
+  await modules.close()
+  await parts.close()
+}
+
+async function withinLimit(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([
+    work,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs)
+    }),
+  ])
+  clearTimeout(timer)
+}

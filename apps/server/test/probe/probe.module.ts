@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { refusal } from '@crewhall/contracts/refusal.ts'
+import { handle } from '#platform/http/handle.ts'
+import { onJob } from '#platform/jobs/job-handler.ts'
+import { createModules, type Modules } from '../../src/modules.ts'
+import type { Parts } from '../../src/parts.ts'
+import * as contract from './probe.contract.ts'
+import * as sql from './probe.statements.ts'
+
+const noSeat = refusal(409, 'No seat left')
+const rolledBack = refusal(409, 'Rolled back on request')
+const seats = 5
+
+/** The product's modules and the probe. */
+export function createProbeModules(parts: Parts): Modules {
+  const product = createModules(parts)
+  return {
+    ...product,
+    routes: [...product.routes, ...probeRoutesOf(parts)],
+    jobs: [...product.jobs, ...probeJobsOf()],
+  }
+}
+
+const probeRoutesOf = ({ mail }: Parts) => [
+  handle(contract.readRow, async (ctx, { params }) => {
+    const row = await ctx.db.first(sql.findRow, params)
+    if (!row) throw contract.rowNotFound()
+    return row
+  }),
+  handle(contract.listRows, async (ctx, { query }) => ({
+    rows: await ctx.db.all(sql.listNewest, { limit: query.limit ?? 10 }),
+  })),
+  handle(contract.addRow, async (ctx, { body }) =>
+    ctx.tx(async (tx) => {
+      const row = await tx.db.first(sql.insertRow, body)
+      if (!row) throw new Error('nothing was inserted')
+      return row
+    }),
+  ),
+  handle(contract.putThing, (_, { params, body }) => ({
+    ...params,
+    on: body.on,
+    limit_value: body.limit_value ?? null,
+    tags: body.tags ?? [],
+  })),
+  handle(contract.near, (_, { body }) => ({ verb: 'near' as const, depth: body.depth })),
+  handle(contract.boardNote, (_, { body, query }) => ({ title: body.title, page: query.page ?? 1 })),
+  handle(contract.upload, (_, { file }) => ({
+    bytes: file.bytes.length,
+    filename: file.filename,
+    content_type: file.content_type,
+    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+  })),
+  handle(contract.report, (_, { query }) => ({
+    title: query.title ?? 'Report',
+    count: 2,
+    rows: [
+      { name: 'no', note: null },
+      { name: '1e3', note: 'a | b\n# c' },
+    ],
+  })),
+  handle(contract.slow, async (ctx, { query }) => {
+    await ctx.db.run(sql.sleep, { seconds: query.ms / 1000 })
+    return { waited_ms: query.ms }
+  }),
+  handle(contract.bug, (_, { query }) => {
+    throw new Error(`something broke near ${query.secret ?? 'nothing'}`)
+  }),
+  handle(contract.takeSeat, (ctx, { params, query }) =>
+    ctx.tx(async (tx) => {
+      if (!query.naive) await tx.db.run(sql.lockRoom, params)
+      const taken = (await tx.db.first(sql.countSeats, params))?.taken ?? 0
+      if (taken >= seats) throw noSeat()
+      await tx.db.run(sql.insertSeat, params)
+      return { taken: taken + 1 }
+    }),
+  ),
+  handle(contract.brandSetting, async (ctx, { params }) => {
+    const brand = ctx.forBrand(params.id)
+    const alone = await brand.db.first(sql.readBrand, {})
+    const inside = await brand.tx((tx) => tx.db.first(sql.readBrand, {}))
+    const outside = await ctx.db.first(sql.readBrand, {})
+    return { alone: alone?.brand ?? '', inside: inside?.brand ?? '', outside: outside?.brand ?? null }
+  }),
+  handle(contract.addMark, (ctx, { body }) =>
+    ctx.tx(async (tx) => {
+      await tx.db.run(sql.insertMark, body)
+      const run_at = new Date(tx.now().getTime() + (body.wait_seconds ?? 0) * 1000)
+      await tx.enqueue(
+        contract.markJob,
+        { key: body.key, enqueued_at: performance.timeOrigin + performance.now() },
+        { run_at },
+      )
+      if (body.roll_back) throw rolledBack()
+      return { key: body.key }
+    }),
+  ),
+  handle(contract.sendMail, async (_, { body }) => {
+    await mail.send({ ...body, text: 'Hello', html: '<p>Hello</p>' })
+    return {}
+  }),
+]
+
+const probeJobsOf = () => [
+  onJob(contract.markJob, async (_, { key, enqueued_at }, run) => {
+    const waited_ms = performance.timeOrigin + performance.now() - enqueued_at
+    await run.once(`probe:${key}`, async (tx) => {
+      await tx.db.run(sql.insertEffect, { key, waited_ms })
+    })
+  }),
+  onJob(contract.ladderJob, async (ctx, { key }, run) => {
+    await ctx.db.run(sql.insertAttempt, { key, attempt: run.attempt })
+    throw new Error('always fails')
+  }),
+  onJob(contract.tickJob, async (ctx) => {
+    await ctx.db.run(sql.insertTick, { pid: process.pid })
+  }),
+  onJob(contract.idleJob, async () => {}),
+]

@@ -1,0 +1,106 @@
+import type { Detail } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute, RouteSpec } from '@crewhall/contracts/route.ts'
+import { routes } from '@crewhall/contracts/routes.ts'
+import type { z } from 'zod'
+
+export interface ClientOptions {
+  readonly base_url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+}
+
+/** An answer the contract does not list as a result: a refusal, an outage or a fault of the service. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly detail: Detail
+  readonly request_id: string | undefined
+
+  constructor(status: number, detail: Detail, requestId: string | undefined) {
+    super(`${status}: ${typeof detail === 'string' ? detail : JSON.stringify(detail)}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.detail = detail
+    this.request_id = requestId
+  }
+}
+
+type Sent<S> = S extends z.ZodType ? z.input<S> : never
+type Field<Key extends string, S> = [Sent<S>] extends [never] ? object : { readonly [K in Key]: Sent<S> }
+type Call<R extends AnyRoute> = Field<'params', R['params']> &
+  Field<'query', R['query']> &
+  Field<'body', R['body']>
+
+type Result<R extends AnyRoute> = {
+  [S in keyof R['responses']]: R['responses'][S] extends z.ZodType
+    ? { readonly status: S; readonly body: z.output<R['responses'][S]>; readonly headers: Headers }
+    : never
+}[keyof R['responses']]
+
+type MethodOf<R extends AnyRoute> = keyof Call<R> extends never
+  ? () => Promise<Result<R>>
+  : (call: Call<R>) => Promise<Result<R>>
+
+type ClientOf<Routes> = {
+  readonly [M in keyof Routes]: {
+    readonly [K in keyof Routes[M]]: Routes[M][K] extends RouteSpec ? MethodOf<Routes[M][K]> : never
+  }
+}
+
+export type Client = ClientOf<typeof routes>
+
+/** A method for every contract: `client.system.getHealth()`. */
+export const createClient = (options: ClientOptions): Client => clientOf(routes, options)
+
+export function clientOf<Routes extends Record<string, Record<string, AnyRoute>>>(
+  all: Routes,
+  options: ClientOptions,
+): ClientOf<Routes> {
+  const modules = Object.entries(all).map(([module, methods]) => {
+    const calls = Object.entries(methods).map(([name, spec]) => [
+      name,
+      (call = {}) => send(options, spec, call),
+    ])
+    return [module, Object.fromEntries(calls)]
+  })
+  return Object.fromEntries(modules) as ClientOf<Routes>
+}
+
+interface LooseCall {
+  readonly params?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: unknown
+}
+
+async function send(options: ClientOptions, spec: AnyRoute, call: LooseCall): Promise<unknown> {
+  const hasBody = call.body !== undefined
+  const response = await (options.fetch ?? fetch)(urlOf(options.base_url, spec, call), {
+    method: spec.method,
+    headers: {
+      accept: 'application/json',
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...options.headers,
+    },
+    ...(hasBody ? { body: JSON.stringify(call.body) } : {}),
+  })
+  const body = await bodyOf(response)
+  const schema = spec.responses[response.status]
+  if (schema) return { status: response.status, body: schema.parse(body), headers: response.headers }
+  const { detail = response.statusText } = (body ?? {}) as { detail?: Detail }
+  throw new ApiError(response.status, detail, response.headers.get('x-request-id') ?? undefined)
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text()
+  return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
+}
+
+function urlOf(baseUrl: string, spec: AnyRoute, { params = {}, query = {} }: LooseCall): URL {
+  const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  )
+  const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import type { AnyRoute } from './route.ts'
+import { ErrorBody } from './wire.ts'
+
+type Json = Record<string, unknown>
+
+export interface OpenApiInfo {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+}
+
+/** Statuses any route may answer beside its own, so that every answer is documented. */
+const everywhere: ReadonlyMap<number, string> = new Map([
+  [500, 'A fault of the service; the detail carries the request id'],
+  [503, 'Something the service depends on is away, or the service is shedding load'],
+])
+
+export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo): Json {
+  const schemas: Json = {}
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'Personal access token of one workspace' },
+        session: { type: 'apiKey', in: 'cookie', name: 'crewhall_session' },
+        admin_key: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
+      },
+    },
+  }
+}
+
+function operation(route: AnyRoute, schemas: Json): Json {
+  const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)]
+  return {
+    operationId: route.id,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    security: securityOf(route),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBodyOf(route, schemas),
+    responses: responsesOf(route, schemas),
+  }
+}
+
+const tagOf = (route: AnyRoute): string => route.id.slice(0, route.id.indexOf('.'))
+
+function securityOf(route: AnyRoute): Json[] {
+  switch (route.auth.kind) {
+    case 'nobody':
+      return []
+    case 'token':
+      return [{ token: [...route.auth.scopes] }, { session: [] }]
+    case 'session':
+      return [{ session: [] }]
+    case 'platform_admin':
+      return [{ admin_key: [] }, { session: [] }]
+  }
+}
+
+function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): Json[] {
+  const schema = place === 'path' ? route.params : route.query
+  const fields = schema ? toSchema(schema, schemas, 'input') : {}
+  const required = (fields.required ?? []) as string[]
+  const listed = Object.entries((fields.properties ?? {}) as Json).map(([name, field]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: field,
+  }))
+  if (place === 'query' && route.formats) {
+    listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats } })
+  }
+  return listed
+}
+
+function requestBodyOf(route: AnyRoute, schemas: Json): Json {
+  if (route.upload) {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+    const schema = {
+      type: 'object',
+      required: [route.upload.field],
+      properties: { [route.upload.field]: file },
+    }
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+  }
+  if (!route.body) return {}
+  const schema = toSchema(route.body, schemas, 'input')
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } }
+}
+
+function responsesOf(route: AnyRoute, schemas: Json): Json {
+  const answers: Json = {}
+  const refusals = refusalsOf(route)
+  for (const [status, texts] of refusals) {
+    const schema = toSchema(ErrorBody, schemas, 'output')
+    answers[status] = { description: texts.join('; '), content: { 'application/json': { schema } } }
+  }
+  for (const [status, schema] of Object.entries(route.responses)) {
+    const json = { schema: toSchema(schema, schemas, 'output') }
+    const content = Object.fromEntries((route.formats ?? ['json']).map((f) => [mediaTypes[f], json]))
+    answers[status] = {
+      description: Number(status) < 400 ? 'Done' : 'The same object, told with this status',
+      content,
+    }
+  }
+  return answers
+}
+
+export const mediaTypes = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  md: 'text/markdown',
+} as const
+
+/** Status to reasons: those of the contract and those the shared layers add to every route of its kind. */
+export function refusalsOf(route: AnyRoute): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  const add = (status: number, text: string) => found.set(status, [...(found.get(status) ?? []), text])
+  for (const kind of route.refusals ?? []) add(kind.status, kind.text)
+  if (route.params) add(route.missing?.status ?? 404, route.missing?.text ?? 'Not found')
+  if (route.query || route.body || route.upload || route.formats)
+    add(route.invalid ?? 422, 'The request is malformed')
+  if (route.body || route.upload) add(413, 'Request body is too large')
+  if (route.auth.kind !== 'nobody') {
+    add(401, 'The credential is missing or not valid')
+    add(403, 'The caller lacks a scope or a role')
+  }
+  if (!route.unlimited) add(429, 'Too many requests')
+  for (const [status, text] of everywhere) if (!(status in route.responses)) add(status, text)
+  return found
+}
+
+/** JSON Schema of a Zod schema; named parts move to `components.schemas`. */
+function toSchema(schema: z.ZodType, schemas: Json, io: 'input' | 'output'): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    reused: 'inline',
+    unrepresentable: 'any',
+    override: ({ jsonSchema, zodSchema }) => {
+      const meta = z.globalRegistry.get(zodSchema)?.override as Json | undefined
+      if (meta) {
+        delete jsonSchema.override
+        Object.assign(jsonSchema, meta)
+        if (meta.type !== 'string') delete jsonSchema.pattern
+      }
+    },
+  }) as Json & { $defs?: Json }
+  for (const [id, part] of Object.entries($defs ?? {})) schemas[id] = moved(part)
+  const id = rest.id
+  if (typeof id === 'string') {
+    schemas[id] = moved(rest)
+    return { $ref: `#/components/schemas/${id}` }
+  }
+  return moved(rest)
+}
+
+function moved(part: unknown): Json {
+  const text = JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')
+  const { id: _, ...schema } = JSON.parse(text) as Json
+  return schema
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** SYS-14: ISO 8601 in UTC, the zone always written, microseconds kept when Postgres has them. */
+export const Timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/)
+  .meta({
+    id: 'Timestamp',
+    format: 'date-time',
+    description: 'ISO 8601 timestamp in UTC',
+  })
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** SYS-15: upper case is accepted on the way in; inside and on the way out there is one form. */
+export const Uuid = z.string().toLowerCase().regex(uuidForm, 'must be a UUID').meta({ format: 'uuid' })
+
+/** Whole numbers of a query string: plain digits only, so `1e1`, ` 10`, `+5` and `0x1` are refused. */
+export function queryInteger(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^(0|-?[1-9]\d{0,14})$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } })
+}
+
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .meta({ override: { type: 'boolean' } })
+
+/** Body text of limited length. Characters are code points, as the interface counts them. */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .refine((value) => withinCodePoints(value, min, max), `must be ${min} to ${max} characters long`)
+    .meta({ minLength: min, maxLength: max })
+}
+
+function withinCodePoints(value: string, min: number, max: number): boolean {
+  // Code points never outnumber UTF-16 units, and are at least half of them: most texts need no count.
+  if (value.length <= max && value.length >= min * 2) return true
+  if (value.length > max * 2 || value.length < min) return false
+  let count = 0
+  for (const _ of value) count += 1
+  return count >= min && count <= max
+}
+
+export const ErrorBody = z
+  .object({ detail: z.union([z.string(), z.record(z.string(), z.unknown())]) })
+  .meta({ id: 'Error', description: 'Every refusal and outage: what happened, in words or as an object' })

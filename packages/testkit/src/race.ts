@@ -1,0 +1,36 @@
+export interface RaceOptions<Setup> {
+  readonly rounds: number
+  readonly clients: number
+  /** Makes the state one round starts from. */
+  setup(round: number): Promise<Setup>
+  /** What each client does; all of them start together. */
+  act(setup: Setup, client: number): Promise<unknown>
+  /** Looks at the state afterwards and says what is wrong, if anything. */
+  verdict(setup: Setup, outcomes: readonly PromiseSettledResult<unknown>[]): Promise<string | undefined>
+}
+
+export interface RaceResult {
+  readonly rounds: number
+  readonly wrong: number
+  /** What was wrong, for the first few wrong rounds. */
+  readonly examples: readonly string[]
+}
+
+/**
+ * n clients, r rounds, over whatever `act` uses (real HTTP in tests of routes). Run the same race against
+ * a deliberately naive twin as well: a race test that has never seen a race proves nothing.
+ */
+export async function race<Setup>(options: RaceOptions<Setup>): Promise<RaceResult> {
+  const examples: string[] = []
+  let wrong = 0
+  for (let round = 0; round < options.rounds; round += 1) {
+    const setup = await options.setup(round)
+    const clients = Array.from({ length: options.clients }, (_, client) => client)
+    const outcomes = await Promise.allSettled(clients.map((client) => options.act(setup, client)))
+    const fault = await options.verdict(setup, outcomes)
+    if (fault === undefined) continue
+    wrong += 1
+    if (examples.length < 5) examples.push(`round ${round}: ${fault}`)
+  }
+  return { rounds: options.rounds, wrong, examples }
+}

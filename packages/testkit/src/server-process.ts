@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readServiceFacts } from '../../../tools/services/facts.ts'
+
+export interface LogLine {
+  readonly level: string
+  readonly msg?: string
+  readonly [key: string]: unknown
+}
+
+export interface ServerProcess {
+  /** Base address of an API process; empty for a worker. */
+  readonly url: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** Every line written so far, as it was written. */
+  readonly lines: readonly string[]
+  logs(): LogLine[]
+  /** SIGTERM and wait for the end. Answers the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL and wait for the end. */
+  kill(): Promise<void>
+  readonly ended: Promise<number | null>
+}
+
+interface StartOptions {
+  /** File to run, from the root of the repository. */
+  readonly entry: string
+  readonly database_url: string
+  readonly env?: Record<string, string>
+}
+
+export const root = resolve(import.meta.dirname, '../../..')
+
+/** Starts a process of the product as an operator would, and waits until it says that it is ready. */
+export async function startProcess({ entry, database_url, env = {} }: StartOptions): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [resolve(root, entry)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...serverEnv(database_url), ...env },
+  })
+  const lines: string[] = []
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  const ready = new Promise<string>((done, fail) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        const facts = parseLine(line)
+        if (facts?.msg === 'ready') done(addressOf(facts))
+      })
+    }
+    ended.then((code) =>
+      fail(new Error(`${entry} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
+    )
+  })
+  const url = await ready
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    child,
+    lines,
+    ended,
+    logs: () => lines.flatMap((line) => parseLine(line) ?? []),
+    stop: () => end('SIGTERM'),
+    kill: async () => {
+      await end('SIGKILL')
+    },
+  }
+}
+
+/** Runs a process of the product to its end, for example a migration. */
+export async function runProcess({ entry, database_url, env = {} }: StartOptions): Promise<void> {
+  const child = spawn(process.execPath, [resolve(root, entry)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...serverEnv(database_url), ...env },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${entry} ended with ${code}:\n${output}`)
+}
+
+/** Nothing of the caller's environment but the path: a test must not depend on who runs it. */
+function serverEnv(databaseUrl: string): Record<string, string> {
+  const { redis, s3, mail } = readServiceFacts()
+  return {
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    REDIS_PREFIX: `${new URL(databaseUrl).pathname.slice(1)}:`,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.access_key_id,
+    S3_SECRET_ACCESS_KEY: s3.secret_access_key,
+    SMTP_URL: mail.smtp_url,
+    MAIL_FROM: `Crewhall <no-reply@${mail.domain}>`,
+    HTTP_PORT: '0',
+    METRICS_PORT: '0',
+    HTTP_RATE_LIMIT_PER_MINUTE: '0',
+    HTTP_CHECK_ANSWERS: 'true',
+  }
+}
+
+function parseLine(line: string): LogLine | undefined {
+  if (!line.startsWith('{')) return undefined
+  try {
+    return JSON.parse(line) as LogLine
+  } catch {
+    return undefined
+  }
+}
+
+function addressOf({ addresses }: LogLine): string {
+  const [first] = (addresses ?? []) as { port: number }[]
+  return first ? `http://127.0.0.1:${first.port}` : ''
+}

@@ -1,0 +1,31 @@
+import { createDatabase, databaseUrl, dropDatabase } from './databases.ts'
+import { runProcess } from './server-process.ts'
+
+/** The databases that tests copy: the product as a migration leaves it, and the same with the probe. */
+const templates = {
+  product: 'apps/server/src/migrate.ts',
+  probe: 'apps/server/test/probe/probe-migrate.ts',
+} as const
+
+export type Template = keyof typeof templates
+
+/** Named after the process that runs the tests, so that two runs on one machine do not meet. */
+export const templateName = (template: Template): string =>
+  `t${process.env.CREWHALL_TEST_RUN ?? process.pid}_${template}`
+
+/** Runs once before all test files. */
+export async function setup(): Promise<() => Promise<void>> {
+  process.env.CREWHALL_TEST_RUN = String(process.pid)
+  const names = Object.keys(templates).map((name) => templateName(name as Template))
+  await Promise.all(
+    Object.entries(templates).map(async ([name, entry]) => {
+      const database = templateName(name as Template)
+      await dropDatabase(database)
+      await createDatabase(database)
+      await runProcess({ entry, database_url: databaseUrl(database) })
+    }),
+  )
+  return async () => {
+    for (const name of names) await dropDatabase(name)
+  }
+}

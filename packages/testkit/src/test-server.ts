@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { cloneDatabase, type TestDatabase } from './databases.ts'
+import { type ServerProcess, startProcess } from './server-process.ts'
+import { type Template, templateName } from './templates.ts'
+
+export const entries = {
+  product: { api: 'apps/server/src/api.ts', worker: 'apps/server/src/worker.ts' },
+  probe: { api: 'apps/server/test/probe/probe-api.ts', worker: 'apps/server/test/probe/probe-worker.ts' },
+} as const
+
+export interface TestServer {
+  readonly database: TestDatabase
+  readonly api: ServerProcess
+  /** `fetch` on a path of the server. */
+  get(path: string, init?: RequestInit): Promise<Response>
+  /** Starts another process on the same database. */
+  start(kind: 'api' | 'worker', env?: Record<string, string>): Promise<ServerProcess>
+}
+
+/**
+ * A started API process on a database of its own, for one test file. When a test of the file failed, the
+ * database is kept and named in the output of the run.
+ */
+export function useServer(template: Template, env: Record<string, string> = {}): TestServer {
+  let database: TestDatabase | undefined
+  let api: ServerProcess | undefined
+  const others: ServerProcess[] = []
+  const need = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('the server is up only while tests run')
+    return value
+  }
+  const start = async (kind: 'api' | 'worker', more: Record<string, string> = {}) => {
+    const entry = entries[template][kind]
+    return startProcess({ entry, database_url: need(database).url, env: { ...env, ...more } })
+  }
+  beforeAll(async () => {
+    database = await cloneDatabase(templateName(template))
+    api = await start('api')
+  })
+  let failed = false
+  afterEach(({ task }) => {
+    failed ||= task.result?.state === 'fail'
+  })
+  afterAll(async () => {
+    await Promise.all([api, ...others].map((process) => process?.stop()))
+    if (failed) console.log(`kept database ${database?.name}`)
+    else await database?.drop()
+  })
+  return {
+    get database() {
+      return need(database)
+    },
+    get api() {
+      return need(api)
+    },
+    get: (path, init) => fetch(`${need(api).url}${path}`, init),
+    async start(kind, more) {
+      const process = await start(kind, more)
+      others.push(process)
+      return process
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { readServiceFacts } from '../../../tools/services/facts.ts'
+
+export interface VirtualClock {
+  /** For the environment of every process that shares this clock. */
+  readonly env: { readonly TEST_CLOCK_FILE: string }
+  /** Moves time on for the processes, the statements and the waiting jobs of one database. */
+  advance(ms: number): Promise<void>
+  close(): void
+}
+
+/**
+ * Weeks in a test that takes seconds. Three things hold a time: processes (a file they read), statements
+ * (`platform.now()`, redefined in this database) and jobs that wait (the engine compares with the real
+ * clock, so their due time moves towards us by as much).
+ */
+export function createVirtualClock(database: string): VirtualClock {
+  const file = join(tmpdir(), `crewhall-clock-${randomBytes(6).toString('hex')}`)
+  let offsetMs = 0
+  writeFileSync(file, '0')
+  return {
+    env: { TEST_CLOCK_FILE: file },
+    async advance(ms) {
+      offsetMs += ms
+      const { postgres } = readServiceFacts()
+      const client = new pg.Client(
+        Object.assign(new URL(postgres.admin_url), { pathname: `/${database}` }).href,
+      )
+      await client.connect()
+      try {
+        await client.query(
+          `create or replace function platform.now() returns timestamptz language sql stable parallel safe
+           as $$ select now() + interval '${offsetMs} milliseconds' $$`,
+        )
+        await client.query(
+          `update pgboss.job set start_after = start_after - $1::interval where state in ('created', 'retry')`,
+          [`${ms} milliseconds`],
+        )
+      } finally {
+        await client.end()
+      }
+      writeFileSync(file, String(offsetMs))
+    },
+    close: () => rmSync(file, { force: true }),
+  }
+}

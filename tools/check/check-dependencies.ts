@@ -1,0 +1,41 @@
+import { existsSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { checkLeaks } from './leak-check.ts'
+import { checkLock, countProduction, productionBudget } from './lock-check.ts'
+import { checkManifest } from './manifest-check.ts'
+import { listRepoFiles, readRepoFile, report, type Violation } from './repo-files.ts'
+
+export type DependencyReport = { violations: Violation[]; production: number; scanned: number }
+
+const lockPath = 'package-lock.json'
+
+export const checkDependencies = (root: string): DependencyReport => {
+  const files = listRepoFiles(root).filter((path) => statSync(join(root, path)).isFile())
+  const texts = files.map((path) => [path, readRepoFile(root, path)] as const)
+  const lock = existsSync(join(root, lockPath)) ? readRepoFile(root, lockPath) : undefined
+  const lockViolations =
+    lock === undefined
+      ? [
+          {
+            path: lockPath,
+            line: 1,
+            rule: 'lock',
+            message: 'is missing, so nothing fixes what gets installed',
+          },
+        ]
+      : checkLock(lock)
+  const violations = [
+    ...lockViolations,
+    ...texts.flatMap(([path, text]) => [
+      ...(basename(path) === 'package.json' ? checkManifest(path, text) : []),
+      ...checkLeaks(root, path, text),
+    ]),
+  ]
+  return { violations, production: countProduction(JSON.parse(lock ?? '{}')), scanned: files.length }
+}
+
+if (import.meta.main) {
+  const { violations, production, scanned } = checkDependencies(resolve(import.meta.dirname, '../..'))
+  const counts = `${production} production packages of at most ${productionBudget}, ${scanned} files searched`
+  process.exitCode = report(violations, `dependencies: ${counts}, ${violations.length} violations`)
+}

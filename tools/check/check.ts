@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+
+/** All static checks at once. Prints the output of those that fail, and how long each took. */
+const checks: readonly (readonly [string, ...string[]])[] = [
+  ['types', 'tsc', '-p', '.'],
+  ['dead code', 'knip', '--no-progress'],
+  ['style', 'biome', 'check', '--error-on-warnings'],
+  ['boundaries', 'node', 'tools/check/check-boundaries.ts'],
+  ['sizes', 'node', 'tools/check/check-sizes.ts'],
+  ['dependencies', 'node', 'tools/check/check-dependencies.ts'],
+  ['generated files', 'node', 'tools/gen/gen.ts', '--check'],
+]
+
+const started = performance.now()
+const rest = checks.values()
+let failed = 0
+const lane = async () => {
+  for (const [name, command = '', ...args] of rest) {
+    const { ok, output, seconds } = await run(command, args)
+    if (!ok) failed += 1
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)${ok ? '' : `\n${output}`}`)
+  }
+}
+await Promise.all(Array.from({ length: availableParallelism() }, lane))
+console.log(`check: ${checks.length - failed} passed, ${failed} failed in ${secondsSince(started)} s`)
+process.exit(failed > 0 ? 1 : 0)
+
+function run(
+  command: string,
+  args: readonly string[],
+): Promise<{ ok: boolean; output: string; seconds: string }> {
+  const began = performance.now()
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
+    child.on('error', (error) => resolve({ ok: false, output: String(error), seconds: secondsSince(began) }))
+    child.on('close', (code) => resolve({ ok: code === 0, output, seconds: secondsSince(began) }))
+  })
+}
+
+function secondsSince(start: number): string {
+  return ((performance.now() - start) / 1000).toFixed(1)
+}

@@ -1,0 +1,131 @@
+// The tables of ARCHITECTURE.md as data: where a file stands, and what a file standing there may import.
+
+export const moduleOrder = [
+  'system',
+  'identity',
+  'workspaces',
+  'mailboxes',
+  'profiles',
+  'boards',
+  'docs-spaces',
+  'code-index',
+  'memory',
+  'lessons',
+  'fleet',
+  'marketplace',
+  'gateway',
+  'hires',
+]
+
+export const roles = ['routes', 'service', 'store', 'present', 'rules', 'jobs', 'tables', 'ports', 'module']
+
+export const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'types', 'index']
+
+// First match wins. `$1` is the first group of the pattern.
+export const zones: readonly (readonly [RegExp, string])[] = [
+  [/^[^/]+\.ts$/, 'settings'],
+  [/^(?:apps|packages)\/[^/]+\/[^/]+\.config\.ts$/, 'settings'],
+  [/^packages\/(contracts|client|testkit)\//, '$1'],
+  [/^apps\/(dashboard|cli|sidecar|mcp)\//, '$1'],
+  [/^apps\/server\/test\//, 'server-test'],
+  [/^apps\/server\/src\/platform\/([^/]+)/, 'platform/$1'],
+  [/^apps\/server\/src\/modules\/[^/]+\//, 'module'],
+  [/^apps\/server\/src\/config\.ts$/, 'config'],
+  [/^apps\/server\/src\/[^/]+\.ts$/, 'root'],
+  [/^tools\/services\/facts\.ts$/, 'tools/services/facts'],
+  [/^(tools|bench|conformance|e2e)\//, '$1'],
+]
+
+// `type` lists what `import type` may reach beyond `value`. `never` wins over both.
+export type ImportRule = {
+  value: readonly string[]
+  type?: readonly string[]
+  never?: readonly string[]
+}
+
+const drivers = ['fastify', '@fastify/*', 'kysely', 'redis', '@redis/*', 'ioredis', 'pg', 'pg-*', 'postgres']
+const neverInDomain = [...drivers, 'node:process'].map((name) => `lib:${name}`)
+const app = ['lib:*', 'client', 'contracts']
+const testCode = ['lib:*', 'testkit', 'contracts', 'client', 'platform/*', 'tools*', 'settings']
+
+export const importRules: Readonly<Record<string, ImportRule>> = {
+  contracts: { value: ['lib:zod', 'contracts'] },
+  client: { value: ['contracts', 'client'] },
+  dashboard: { value: [...app, 'dashboard'] },
+  cli: { value: [...app, 'cli'] },
+  sidecar: { value: [...app, 'sidecar'] },
+  mcp: { value: [...app, 'mcp'] },
+  testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'tools/services/facts'] },
+  settings: { value: ['lib:*', 'settings', 'testkit', 'tools*'] },
+
+  platform: { value: ['lib:*', 'contracts', 'platform/*'], type: ['config'] },
+  config: { value: ['lib:*', 'contracts', 'platform/*', 'root'] },
+  root: { value: ['lib:*', 'contracts', 'platform/*', 'module-entry', 'config', 'root'], type: ['door'] },
+
+  // Contracts are pure data, so a rule may use their constants and still know no clock and no database.
+  'module:rules': { value: ['contracts', 'own:rules'] },
+  // A store turns a named constraint into a refusal, and refusals are constants of contracts.
+  'module:store': {
+    value: ['platform/db*', 'own:tables', 'own:store', 'contracts', 'lib:kysely'],
+    type: ['platform/*', 'own:rules'],
+  },
+  // Of the platform a service knows types, and the one error it throws when something outside is away.
+  'module:service': {
+    value: [
+      'lib:*',
+      'contracts',
+      'door',
+      'platform/outage*',
+      ...own('rules', 'store', 'present', 'service', 'ports', 'noun'),
+    ],
+    type: ['platform/*', 'own:tables'],
+    never: neverInDomain,
+  },
+  'module:routes': {
+    value: ['contracts', 'platform/http*', ...own('service', 'routes')],
+    type: ['platform/*', 'own:ports'],
+  },
+  'module:jobs': {
+    value: ['contracts', 'platform/jobs*', ...own('service', 'jobs')],
+    type: ['platform/*', 'own:ports'],
+  },
+  'module:present': {
+    value: ['lib:*', 'contracts', ...own('rules', 'present', 'noun')],
+    type: ['platform/*', ...own('tables', 'store')],
+    never: neverInDomain,
+  },
+  'module:noun': {
+    value: ['lib:*', 'contracts', ...own('rules', 'noun')],
+    type: ['platform/*', ...own('tables', 'ports')],
+    never: neverInDomain,
+  },
+  'module:tables': { value: ['own:tables'], type: ['lib:kysely', 'contracts', 'platform/db*'] },
+  'module:ports': { value: ['own:ports'], type: ['contracts', 'platform/*', 'door', 'own:rules'] },
+  'module:public': { value: ['own:service'], type: ['contracts', 'platform/*', 'own:*'] },
+  'module:module': { value: ['lib:*', 'contracts', 'platform/*', 'door', 'own:*'], type: ['config'] },
+
+  'server-test': { value: [...testCode, 'server-test', 'root', 'config', 'door', 'module-entry'] },
+  tools: { value: [...testCode, 'root', 'config'] },
+  bench: { value: [...testCode, 'bench', 'root', 'config'] },
+  conformance: { value: [...testCode, 'conformance'] },
+  e2e: { value: [...testCode, 'e2e'] },
+
+  // Files named *.test.ts, beside what they prove.
+  'server:test': {
+    value: [...testCode, 'own:*', 'door', 'root', 'config', 'module-entry', 'server-test'],
+  },
+  'workspace:test': { value: ['lib:*', 'contracts', 'client', 'testkit', 'own-workspace'] },
+}
+
+function own(...names: string[]): string[] {
+  return names.map((name) => `own:${name}`)
+}
+
+const settingsFile = /(^|\/)vite(st)?\.[\w.-]*ts$/
+export const mayReadEnv = (path: string): boolean =>
+  path === 'apps/server/src/config.ts' ||
+  /^(tools|bench|conformance|e2e|packages\/testkit|apps\/server\/test)\//.test(path) ||
+  settingsFile.test(path)
+
+export const mayReadClock = (path: string): boolean =>
+  !path.startsWith('apps/server/src/') || path.startsWith('apps/server/src/platform/clock/')

@@ -1,0 +1,22 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { findServiceFacts } from '../services/facts.ts'
+import { withServiceEnv } from './service-env.ts'
+
+/** Migrates the local database, then runs the API and a worker, and restarts them when their files change. */
+const env = withServiceEnv(process.env)
+if (!env.DATABASE_URL || !env.REDIS_URL) {
+  const hint = findServiceFacts() ? '' : ', or run `npm run services -- up` first'
+  console.error(`Set DATABASE_URL and REDIS_URL${hint}.`)
+  process.exit(1)
+}
+const migrated = spawnSync(process.execPath, ['apps/server/src/migrate.ts'], { stdio: 'inherit', env })
+if (migrated.status !== 0) process.exit(1)
+
+const children = ['api', 'worker'].map((name) =>
+  spawn(process.execPath, ['--watch', `apps/server/src/${name}.ts`], { stdio: 'inherit', env }),
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal)
+  })
+}

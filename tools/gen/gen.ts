@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { configDocs, envExample } from './configuration.ts'
+import { openApiJson } from './openapi.ts'
+import { queryFiles } from './queries.ts'
+
+/** Writes every generated file; with `--check` only tells which ones are not up to date. */
+const files = new Map<string, string>([
+  ['openapi.json', openApiJson()],
+  ['.env.example', envExample()],
+  ['docs/configuration.md', configDocs()],
+  ...(await queryFiles()),
+])
+const stale = [...files].filter(([path, text]) => read(path) !== text)
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.log(`${path} is not up to date: run npm run gen`)
+  process.exit(stale.length > 0 ? 1 : 0)
+}
+for (const [path, text] of stale) {
+  writeFileSync(path, text)
+  console.log(`wrote ${path}`)
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
