@@ -6,16 +6,26 @@ import { listProcesses, readPid, sendSignal, signalAll } from './processes.ts'
 
 const stopLimit_ms = 60_000
 
-/** Returns false when the part was running already. */
-export async function startPart(part: Part): Promise<boolean> {
+/** Both ways return the word that tells the reader what happened. */
+export async function startPart(part: Part): Promise<string> {
   const { kind } = readPartState(part)
   if (kind === 'frozen') await signalAll(part.match, 'SIGCONT')
-  if (kind === 'running' && (await part.isReady())) return false
+  if (kind === 'running' && (await part.isReady())) return 'was up'
+  forgetDeadDaemons(part)
   await part.start()
-  return true
+  return 'up'
 }
 
-export async function stopPart(part: Part): Promise<void> {
+/** The pid in a file left by a killed daemon may belong to a stranger or a zombie, at which daemons balk. */
+function forgetDeadDaemons(part: Part): void {
+  const alive = listProcesses(part.match).map(({ pid }) => pid)
+  for (const file of part.pidFiles) {
+    const pid = readPid(file)
+    if (pid !== undefined && !alive.includes(pid)) rmSync(file)
+  }
+}
+
+export async function stopPart(part: Part): Promise<string> {
   const isAlive = (pid: number): boolean => listProcesses(part.match).some((entry) => entry.pid === pid)
   // A frozen process keeps a signal to itself until it is thawed.
   await signalAll(part.match, 'SIGCONT')
@@ -28,6 +38,7 @@ export async function stopPart(part: Part): Promise<void> {
   // Children end shortly after their parent; the orphans of a killed one may not end at all.
   const isGone = await waitUntil(() => listProcesses(part.match).length === 0, 2_000)
   if (!isGone) await signalAll(part.match, 'SIGKILL')
+  return 'stopped'
 }
 
 export async function erasePart(part: Part): Promise<void> {

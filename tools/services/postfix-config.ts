@@ -33,7 +33,9 @@ queue_run_delay = 5s
 `
 
 /** Only the services that this use needs, none of them in a chroot, since the spool holds no system files. */
-export const postfixMaster = (facts: MailFacts): string => `${facts.smtp.host}:${facts.smtp.port} inet n - n - - smtpd
+export const postfixMaster = (
+  facts: MailFacts,
+): string => `${facts.smtp.host}:${facts.smtp.port} inet n - n - - smtpd
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run, startDetached, tailOf, waitUntil } from './commands.ts'
 import { isRoot } from './debian-packages.ts'
@@ -35,10 +35,9 @@ const findPostmaster = (facts: PostgresFacts, match: ProcessMatch): number | und
 async function start(facts: PostgresFacts, match: ProcessMatch): Promise<void> {
   await ensurePostgresRoot()
   if (findPostmaster(facts, match) === undefined) {
-    // After kill -9 of the postmaster its children may live on and hold the shared memory, and its pid may
-    // by now belong to a stranger. Both would make a new postmaster refuse to start.
+    // After kill -9 of the postmaster its children may live on and hold the shared memory, and then a new
+    // postmaster refuses to start.
     await signalAll(match, 'SIGKILL')
-    rmSync(facts.pid_file, { force: true })
     await launch(facts)
   }
   await waitForConnections(facts, match)
@@ -62,10 +61,14 @@ async function launch(facts: PostgresFacts): Promise<void> {
 
 async function initialiseAsUser(facts: PostgresFacts): Promise<void> {
   const password = join(facts.dir, 'superuser-password')
-  const cluster = ['-D', facts.data_dir, '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8']
+  // The rename makes a half-made cluster impossible.
+  const draft = `${facts.data_dir}.new`
+  rmSync(draft, { recursive: true, force: true })
+  const cluster = ['-D', draft, '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8']
   const access = [`--username=${facts.superuser}`, `--pwfile=${password}`, '--auth=scram-sha-256']
   await run(join(postgresBin, 'initdb'), [...cluster, ...access])
-  writeFileSync(join(facts.data_dir, 'postgresql.conf'), "include '../crewhall.conf'\n", { flag: 'a' })
+  writeFileSync(join(draft, 'postgresql.conf'), "include '../crewhall.conf'\n", { flag: 'a' })
+  renameSync(draft, facts.data_dir)
   rmSync(password)
 }
 

@@ -28,7 +28,7 @@ const down: Verb = async (root, words) => {
   const names = parsePartNames(words)
   const facts = findServiceFacts(root)
   if (!facts) return 0
-  return whileLocked(root, () => onEach(makeParts(facts, names), 'stopped', stopPart))
+  return whileLocked(root, () => onEach(makeParts(facts, names), stopPart))
 }
 
 const reset: Verb = async (root, words) => {
@@ -86,21 +86,16 @@ async function startAll(root: string, parts: Part[]): Promise<number> {
   const missing = parts.filter((part) => readPartState(part).kind === 'stopped')
   const packages = missing.flatMap((part) => part.packages)
   await ensurePackages(packages, join(stateDir(root), 'apt.log'))
-  return onEach(parts, 'up', startPart)
+  return onEach(parts, startPart)
 }
 
 /** All parts at once; one that fails does not keep the others from ending properly. */
-async function onEach(
-  parts: Part[],
-  done: string,
-  work: (part: Part) => Promise<boolean | void>,
-): Promise<number> {
+async function onEach(parts: Part[], work: (part: Part) => Promise<string>): Promise<number> {
   const results = await Promise.allSettled(
     parts.map(async (part) => {
       const begun = performance.now()
-      const changed = await work(part)
+      const word = await work(part)
       const took = `${((performance.now() - begun) / 1000).toFixed(1)} s`
-      const word = changed === false ? 'was up' : done
       console.log(`${part.name.padEnd(9)} ${word.padEnd(8)} ${part.address.padEnd(16)} ${took}`)
     }),
   )
