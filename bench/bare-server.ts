@@ -10,7 +10,12 @@ app.get<{ Params: { id: string } }>('/api/v1/probe/rows/:id', async (request) =>
   const { rows } = await pool.query({ name: 'find-row', text, values: [Number(request.params.id)] })
   return rows[0]
 })
-app.get('/api/v1/system/info', async () => ({ name: 'bare', version: '0.1.0', environment: 'production', docs_url: '/' }))
+app.get('/api/v1/system/info', async () => ({
+  name: 'bare',
+  version: '0.1.0',
+  environment: 'production',
+  docs_url: '/',
+}))
 
 await app.listen({ host: '127.0.0.1', port: Number(process.env.HTTP_PORT) })
 process.once('SIGTERM', async () => {

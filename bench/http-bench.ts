@@ -24,7 +24,12 @@ const contestants: readonly Contestant[] = [
   { name: 'bare: one row', entry: bare, path: row },
   { name: 'ours: one row', entry: probe, path: row, env: ours },
   { name: 'ours: one row, no log', entry: probe, path: row, env: { ...ours, LOG_LEVEL: 'silent' } },
-  { name: 'ours: one row, no log, no rate limit', entry: probe, path: row, env: { ...ours, LOG_LEVEL: 'silent', HTTP_RATE_LIMIT_PER_MINUTE: '0' } },
+  {
+    name: 'ours: one row, no log, no rate limit',
+    entry: probe,
+    path: row,
+    env: { ...ours, LOG_LEVEL: 'silent', HTTP_RATE_LIMIT_PER_MINUTE: '0' },
+  },
   { name: 'bare: no database', entry: bare, path: info },
   { name: 'ours: no database', entry: probe, path: info, env: ours },
 ]
@@ -57,7 +62,9 @@ export async function benchHttp(rounds: number, seconds: number): Promise<Line[]
         results[at]?.push(await measure(servers[at], path, seconds))
       }
     }
-    return contestants.map((contestant, at) => summary(contestant, results[at] ?? [], baseOf(contestant, results)))
+    return contestants.map((contestant, at) =>
+      summary(contestant, results[at] ?? [], baseOf(contestant, results)),
+    )
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
     await database.drop()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDependencies } from './check-dependencies.ts'
+import { tidyLock } from './dangling-lock.ts'
 import { checkLeaks } from './leak-check.ts'
 import {
   checkLock,
@@ -43,6 +44,15 @@ describe('the lock', () => {
     expect(checkLock(text, { '@x/a': 'reviewed' })).toEqual([])
     expect(rulesOf(checkLock(text, { '@x/a': '' }))).toEqual(['install-script'])
     expect(checkLock(lockOf({ 'node_modules/b': { license: 'MIT', inBundle: true } }))).toEqual([])
+  })
+
+  test('fails by dangling for an optional package without an entry, until it is tidied', () => {
+    const parent = { ...good, optionalDependencies: { here: '1.0.0', gone: '1.0.0' } }
+    const text = lockOf({ 'node_modules/a': parent, 'node_modules/here': good })
+    expect(rulesOf(checkLock(text))).toEqual(['dangling'])
+    const lock = JSON.parse(text)
+    expect(tidyLock(lock)).toBe(1)
+    expect(checkLock(JSON.stringify(lock))).toEqual([])
   })
 
   test('has a budget that counts everything but development packages', () => {

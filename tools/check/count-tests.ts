@@ -8,5 +8,7 @@ interface Report {
 }
 
 const report = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Report
-const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+const broken = report.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.length === 0,
+)
 console.log(`${report.numPassedTests} ${report.numFailedTests + broken.length}`)

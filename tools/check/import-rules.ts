@@ -32,7 +32,8 @@ export const zones: readonly (readonly [RegExp, string])[] = [
   [/^apps\/server\/src\/modules\/[^/]+\//, 'module'],
   [/^apps\/server\/src\/config\.ts$/, 'config'],
   [/^apps\/server\/src\/[^/]+\.ts$/, 'root'],
-  [/^tools\/services\/facts\.ts$/, 'tools/services/facts'],
+  [/^apps\/server\/package\.json$/, 'manifest'],
+  [/^tools\/services\//, 'tools/services'],
   [/^(tools|bench|conformance|e2e)\//, '$1'],
 ]
 
@@ -55,12 +56,15 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   cli: { value: [...app, 'cli'] },
   sidecar: { value: [...app, 'sidecar'] },
   mcp: { value: [...app, 'mcp'] },
-  testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'tools/services/facts'] },
+  testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'tools/services'] },
   settings: { value: ['lib:*', 'settings', 'testkit', 'tools*'] },
 
   platform: { value: ['lib:*', 'contracts', 'platform/*'], type: ['config'] },
   config: { value: ['lib:*', 'contracts', 'platform/*', 'root'] },
-  root: { value: ['lib:*', 'contracts', 'platform/*', 'module-entry', 'config', 'root'], type: ['door'] },
+  root: {
+    value: ['lib:*', 'contracts', 'platform/*', 'module-entry', 'config', 'root', 'manifest'],
+    type: ['door'],
+  },
 
   // Contracts are pure data, so a rule may use their constants and still know no clock and no database.
   'module:rules': { value: ['contracts', 'own:rules'] },
@@ -107,7 +111,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'server-test': { value: [...testCode, 'server-test', 'root', 'config', 'door', 'module-entry'] },
   tools: { value: [...testCode, 'root', 'config'] },
   bench: { value: [...testCode, 'bench', 'root', 'config'] },
-  conformance: { value: [...testCode, 'conformance'] },
+  conformance: { value: [...testCode, 'conformance', 'server-test'] },
   e2e: { value: [...testCode, 'e2e'] },
 
   // Files named *.test.ts, beside what they prove.

@@ -1,3 +1,4 @@
+import { listDangling, type OptionalLock } from './dangling-lock.ts'
 import type { Violation } from './repo-files.ts'
 
 export type LockEntry = {
@@ -79,6 +80,10 @@ export const checkLock = (text: string, scripts = allowedScripts): Violation[] =
       message: `${key} ${fault}`,
     }))
   })
+  for (const { key, name } of listDangling(lock as OptionalLock)) {
+    const message = `${key} lists ${name}, which has no entry: run node tools/check/tidy-lock.ts`
+    violations.push({ path, line: 1, rule: 'dangling', message })
+  }
   const count = countProduction(lock)
   if (count <= productionBudget) return violations
   const message = `${count} production packages, budget ${productionBudget}`

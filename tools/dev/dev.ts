@@ -12,6 +12,8 @@ if (!env.DATABASE_URL || !env.REDIS_URL) {
 const migrated = spawnSync(process.execPath, ['apps/server/src/migrate.ts'], { stdio: 'inherit', env })
 if (migrated.status !== 0) process.exit(1)
 
+console.log(`API: http://127.0.0.1:${env.HTTP_PORT ?? 8400}/api/v1/docs/ (Ctrl-C stops it)`)
+
 const children = ['api', 'worker'].map((name) =>
   spawn(process.execPath, ['--watch', `apps/server/src/${name}.ts`], { stdio: 'inherit', env }),
 )

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { configDocs, envExample } from './configuration.ts'
 import { openApiJson } from './openapi.ts'
 import { queryFiles } from './queries.ts'
+import { staleFiles } from './stale-files.ts'
 
 /** Writes every generated file; with `--check` only tells which ones are not up to date. */
 const files = new Map<string, string>([
@@ -10,7 +11,7 @@ const files = new Map<string, string>([
   ['docs/configuration.md', configDocs()],
   ...(await queryFiles()),
 ])
-const stale = [...files].filter(([path, text]) => read(path) !== text)
+const stale = staleFiles(files, read)
 if (process.argv.includes('--check')) {
   for (const [path] of stale) console.log(`${path} is not up to date: run npm run gen`)
   process.exit(stale.length > 0 ? 1 : 0)

@@ -1,18 +1,7 @@
 create schema jobs;
 
--- Each run of a job takes a higher number than every run before it. Only the run that holds the newest
--- number of its job may write effects, so a worker that was frozen and wakes up late changes nothing.
-create sequence jobs.fence_numbers as bigint;
-
-create table jobs.fences (
-  job_id   uuid        not null,
-  fence    bigint      not null,
-  taken_at timestamptz not null default platform.now(),
-  constraint fences_pkey primary key (job_id)
-) with (fillfactor = 70);
-create index fences_taken_at on jobs.fences (taken_at);
-
 -- What has been done. The row commits with the effect it names, so an effect happens once whoever retries.
+-- The fence is the number of the run that did it: attempt and claim of its job.
 create table jobs.effects (
   key     text        not null,
   job_id  uuid        not null,

@@ -103,6 +103,16 @@ export const configSchema = z.object({
 
 export type Config = z.output<typeof configSchema>
 
+/** For the start of a process: a wrong setting is the operator's to mend, so it is told without a stack. */
+export function configOrExit(): Config {
+  try {
+    return loadConfig()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(78)
+  }
+}
+
 /** The only place that reads the environment. Everything else gets the values it needs as values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))

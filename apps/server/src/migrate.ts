@@ -1,5 +1,5 @@
 import { allJobs } from '@crewhall/contracts/jobs.ts'
-import { loadConfig } from './config.ts'
+import { configOrExit } from './config.ts'
 import { runMigrate } from './run-migrate.ts'
 
-await runMigrate(loadConfig(), allJobs)
+await runMigrate(configOrExit(), allJobs)

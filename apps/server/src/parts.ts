@@ -12,6 +12,7 @@ import { type Step, stepsOf } from '#platform/steps/steps.ts'
 import { createStorage } from '#platform/storage/storage.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
+import { version } from './version.ts'
 
 export type ProcessName = 'api' | 'worker' | 'migrate'
 export type Parts = Awaited<ReturnType<typeof createParts>>
@@ -50,6 +51,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const ctx: CtxParts = { database, clock, step, enqueue: (...args) => queue.enqueue(...args) }
   return {
     config,
+    version,
     log,
     metrics: createMetrics(),
     tracing,

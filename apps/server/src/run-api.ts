@@ -5,7 +5,6 @@ import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
 import { createParts, type Parts } from './parts.ts'
 import { untilStopped } from './until-stopped.ts'
-import { version } from './version.ts'
 
 /** Starts an API process, and returns when it has been told to stop and has finished what it had begun. */
 export async function runApi(
@@ -14,7 +13,7 @@ export async function runApi(
   documented: readonly AnyRoute[],
 ): Promise<void> {
   const parts = await createParts(config, 'api')
-  const { log, metrics, tracing } = parts
+  const { log, metrics, tracing, version } = parts
   const modules = createModules(parts)
   const app = await createHttp({
     log,

@@ -19,7 +19,13 @@ export async function runWorker(config: Config, createModules: (parts: Parts) =>
       : undefined
   log.info({ jobs: modules.jobs.length }, 'ready')
   await untilStopped(log)
-  await worker.stop(config.HTTP_DRAIN_MS)
+  const cutOff = await worker.stop(config.HTTP_DRAIN_MS)
+  if (cutOff > 0) {
+    log.warn({ jobs: cutOff }, 'jobs were cut off; another worker runs them again')
+    log.flush()
+    // They may hold connections and timers for as long as they like, so there is no orderly end from here.
+    setTimeout(() => process.exit(1), 100)
+  }
   inside?.close()
   await modules.close()
   await parts.close()

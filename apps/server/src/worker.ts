@@ -1,5 +1,5 @@
-import { loadConfig } from './config.ts'
+import { configOrExit } from './config.ts'
 import { createModules } from './modules.ts'
 import { runWorker } from './run-worker.ts'
 
-await runWorker(loadConfig(), createModules)
+await runWorker(configOrExit(), createModules)

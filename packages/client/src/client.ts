@@ -1,7 +1,6 @@
 import type { Detail } from '@crewhall/contracts/refusal.ts'
-import type { AnyRoute, RouteSpec } from '@crewhall/contracts/route.ts'
+import type { AnyRoute, RouteCall, RouteResult, RouteSpec } from '@crewhall/contracts/route.ts'
 import { routes } from '@crewhall/contracts/routes.ts'
-import type { z } from 'zod'
 
 export interface ClientOptions {
   readonly base_url: string
@@ -24,21 +23,9 @@ export class ApiError extends Error {
   }
 }
 
-type Sent<S> = S extends z.ZodType ? z.input<S> : never
-type Field<Key extends string, S> = [Sent<S>] extends [never] ? object : { readonly [K in Key]: Sent<S> }
-type Call<R extends AnyRoute> = Field<'params', R['params']> &
-  Field<'query', R['query']> &
-  Field<'body', R['body']>
-
-type Result<R extends AnyRoute> = {
-  [S in keyof R['responses']]: R['responses'][S] extends z.ZodType
-    ? { readonly status: S; readonly body: z.output<R['responses'][S]>; readonly headers: Headers }
-    : never
-}[keyof R['responses']]
-
-type MethodOf<R extends AnyRoute> = keyof Call<R> extends never
-  ? () => Promise<Result<R>>
-  : (call: Call<R>) => Promise<Result<R>>
+type MethodOf<R extends AnyRoute> = keyof RouteCall<R> extends never
+  ? () => Promise<RouteResult<R>>
+  : (call: RouteCall<R>) => Promise<RouteResult<R>>
 
 type ClientOf<Routes> = {
   readonly [M in keyof Routes]: {

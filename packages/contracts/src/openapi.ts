@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyRoute } from './route.ts'
+import { type AnyRoute, formatsOf } from './route.ts'
 import { ErrorBody } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -62,6 +62,8 @@ function securityOf(route: AnyRoute): Json[] {
       return [{ token: [...route.auth.scopes] }, { session: [] }]
     case 'session':
       return [{ session: [] }]
+    case 'person':
+      return route.auth.credential === 'session' ? [{ session: [] }] : [{ token: [] }, { session: [] }]
     case 'platform_admin':
       return [{ admin_key: [] }, { session: [] }]
   }
@@ -78,7 +80,7 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
     schema: field,
   }))
   if (place === 'query' && route.formats) {
-    listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats } })
+    listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats.accepts } })
   }
   return listed
 }
@@ -107,7 +109,7 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
   }
   for (const [status, schema] of Object.entries(route.responses)) {
     const json = { schema: toSchema(schema, schemas, 'output') }
-    const content = Object.fromEntries((route.formats ?? ['json']).map((f) => [mediaTypes[f], json]))
+    const content = Object.fromEntries(formatsOf(route).map((f) => [mediaTypes[f], json]))
     answers[status] = {
       description: Number(status) < 400 ? 'Done' : 'The same object, told with this status',
       content,

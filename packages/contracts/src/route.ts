@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { RefusalKind } from './refusal.ts'
+import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Format = 'json' | 'yaml' | 'md'
@@ -7,14 +8,34 @@ export type Format = 'json' | 'yaml' | 'md'
 /** Who may call. Only `nobody` works without an authenticator; the server refuses to mount the others. */
 export type Auth =
   | { readonly kind: 'nobody' }
-  | { readonly kind: 'token'; readonly scopes: readonly string[] }
-  | { readonly kind: 'session' }
+  /** A token with these scopes, or a session, whose role alone counts (AUTH-G2). */
+  | { readonly kind: 'token'; readonly scopes: readonly Scope[]; readonly role: Role }
+  /** A session only; a token is no credential here. */
+  | { readonly kind: 'session'; readonly role: Role }
+  /** Somebody who signed in, also without a workspace. */
+  | { readonly kind: 'person'; readonly credential: 'session' | 'any' }
   | { readonly kind: 'platform_admin' }
 
-export const anyone = (): Auth => ({ kind: 'nobody' })
-export const token = (...scopes: string[]): Auth => ({ kind: 'token', scopes })
-export const session = (): Auth => ({ kind: 'session' })
-export const platformAdmin = (): Auth => ({ kind: 'platform_admin' })
+/** What the caller must be in the workspace: any active member, or an admin of it. */
+export type Role = 'member' | 'admin'
+
+export const anyone = (): Auth & { kind: 'nobody' } => ({ kind: 'nobody' })
+export const token = (...scopes: Scope[]): Auth & { kind: 'token' } => ({
+  kind: 'token',
+  scopes,
+  role: 'member',
+})
+export const adminToken = (...scopes: Scope[]): Auth & { kind: 'token' } => ({
+  kind: 'token',
+  scopes,
+  role: 'admin',
+})
+export const session = (): Auth & { kind: 'session' } => ({ kind: 'session', role: 'member' })
+export const person = (credential: 'session' | 'any'): Auth & { kind: 'person' } => ({
+  kind: 'person',
+  credential,
+})
+export const platformAdmin = (): Auth & { kind: 'platform_admin' } => ({ kind: 'platform_admin' })
 
 export interface Upload {
   /** Name of the multipart field that holds the file. */
@@ -46,12 +67,17 @@ export interface RouteSpec<
   readonly upload?: Upload
   readonly responses: Responses
   readonly refusals?: readonly RefusalKind<never>[]
+  /**
+   * Which parameter names which thing of a workspace: `brand_id`, or `body.brand_id` and `query.brand_id`
+   * outside the path. The tenant matrix tries each with things of other workspaces.
+   */
+  readonly resources?: Readonly<Record<string, string>>
   /** Answer of a malformed query or body: 422, or 400 in the board family (SYS-G4). */
   readonly invalid?: 400 | 422
   /** Answer of a path value that cannot name anything (SYS-G10). Default: 404 `Not found`. */
   readonly missing?: RefusalKind
-  /** When set, the route takes `format` and answers in one of these; the first is the default. */
-  readonly formats?: readonly [Format, ...Format[]]
+  /** When set, the route takes `format`. A default may be a format that cannot be asked for by name (FEAT-15). */
+  readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
   readonly deadline_ms?: number
@@ -61,7 +87,6 @@ export interface RouteSpec<
 export type AnyRoute = RouteSpec
 
 type Infer<S> = S extends z.ZodType ? z.output<S> : undefined
-type InferInput<S> = S extends z.ZodType ? z.input<S> : undefined
 
 /** What a handler gets: validated values, in the types of the contract. */
 export interface RouteInput<R extends AnyRoute> {
@@ -71,12 +96,19 @@ export interface RouteInput<R extends AnyRoute> {
   readonly file: R['upload'] extends Upload ? UploadedFile : undefined
 }
 
-/** What a caller sends. */
-export interface RouteCall<R extends AnyRoute> {
-  readonly params: InferInput<R['params']>
-  readonly query: InferInput<R['query']>
-  readonly body: InferInput<R['body']>
-}
+type Field<Key extends string, S> = S extends z.ZodType ? { readonly [K in Key]: z.input<S> } : object
+
+/** What a caller sends: only the parts that the route takes. */
+export type RouteCall<R extends AnyRoute> = Field<'params', R['params']> &
+  Field<'query', R['query']> &
+  Field<'body', R['body']>
+
+/** What a caller gets: one case for every status that the contract lists. */
+export type RouteResult<R extends AnyRoute> = {
+  [S in keyof R['responses']]: R['responses'][S] extends z.ZodType
+    ? { readonly status: S; readonly body: z.output<R['responses'][S]>; readonly headers: Headers }
+    : never
+}[keyof R['responses']]
 
 export interface UploadedFile {
   readonly bytes: Uint8Array
@@ -104,4 +136,9 @@ export function route<
 /** The status a handler's plain return value is sent with: the lowest one the contract lists. */
 export function successStatus(spec: AnyRoute): number {
   return Math.min(...Object.keys(spec.responses).map(Number))
+}
+
+/** Every format a route may answer in. */
+export function formatsOf({ formats }: AnyRoute): readonly Format[] {
+  return formats ? [...new Set([formats.default, ...formats.accepts])] : ['json']
 }

@@ -32,6 +32,8 @@ interface StartOptions {
   readonly env?: Record<string, string>
 }
 
+const readyLimitMs = 30_000
+
 export const root = resolve(import.meta.dirname, '../../..')
 
 /** Starts a process of the product as an operator would, and waits until it says that it is ready. */
@@ -55,7 +57,9 @@ export async function startProcess({ entry, database_url, env = {} }: StartOptio
       fail(new Error(`${entry} ended with ${code} before it was ready:\n${lines.join('\n')}`)),
     )
   })
-  const url = await ready
+  // A process that neither gets ready nor ends would outlive the test that gave it up.
+  const tooLate = setTimeout(() => child.kill('SIGKILL'), readyLimitMs)
+  const url = await ready.finally(() => clearTimeout(tooLate))
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
     return ended

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -21,7 +21,12 @@ export interface VirtualClock {
 export function createVirtualClock(database: string): VirtualClock {
   const file = join(tmpdir(), `crewhall-clock-${randomBytes(6).toString('hex')}`)
   let offsetMs = 0
-  writeFileSync(file, '0')
+  // Renamed into place: a process that reads meanwhile finds the old time or the new one, never half of it.
+  const show = () => {
+    writeFileSync(`${file}.new`, String(offsetMs))
+    renameSync(`${file}.new`, file)
+  }
+  show()
   return {
     env: { TEST_CLOCK_FILE: file },
     async advance(ms) {
@@ -43,7 +48,7 @@ export function createVirtualClock(database: string): VirtualClock {
       } finally {
         await client.end()
       }
-      writeFileSync(file, String(offsetMs))
+      show()
     },
     close: () => rmSync(file, { force: true }),
   }

@@ -119,7 +119,7 @@ export const report = route({
   path: '/api/v1/probe/report',
   summary: 'Answers in YAML or Markdown',
   auth,
-  formats: ['yaml', 'md'],
+  formats: { default: 'yaml', accepts: ['yaml', 'md'] },
   query: z.object({ title: z.string().optional() }),
   responses: {
     200: z.object({
@@ -182,6 +182,23 @@ export const addMark = route({
     key: Uuid,
     roll_back: z.boolean().optional(),
     wait_seconds: z.int().min(0).max(86_400).optional(),
+    /** Through the queue that nobody is woken for. */
+    bulk: z.boolean().optional(),
+  }),
+  responses: { 202: z.object({ key: Uuid }) },
+})
+
+export const addJob = route({
+  id: 'probe.addJob',
+  method: 'POST',
+  path: '/api/v1/probe/jobs',
+  summary: 'Enqueues one job of the probe',
+  auth,
+  body: z.object({
+    job: z.enum(['mark', 'careless', 'ladder']),
+    key: Uuid,
+    nap_ms: z.int().min(0).max(4000).optional(),
+    kill: z.boolean().optional(),
   }),
   responses: { 202: z.object({ key: Uuid }) },
 })
@@ -196,7 +213,19 @@ export const sendMail = route({
   responses: { 202: z.object({}) },
 })
 
-export const markJob = job({ name: 'probe.mark', payload: z.object({ key: Uuid, enqueued_at: z.number() }) })
+const Mark = z.object({
+  key: Uuid,
+  enqueued_at: z.number(),
+  /** Works for this long before the effect. */
+  nap_ms: z.int().optional(),
+  /** A poison pill: ends the process that runs it. */
+  kill: z.boolean().optional(),
+})
+export const markJob = job({ name: 'probe.mark', payload: Mark })
+/** The same work for a busy queue. */
+export const bulkMarkJob = job({ name: 'probe.bulk-mark', payload: Mark, batch_size: 100, notify: false })
+/** What `once` is for: the same effect without it. */
+export const carelessJob = job({ name: 'probe.careless', payload: z.object({ key: Uuid }) })
 export const ladderJob = job({
   name: 'probe.ladder',
   payload: z.object({ key: Uuid }),
@@ -220,7 +249,8 @@ export const probeRoutes = {
     takeSeat,
     brandSetting,
     addMark,
+    addJob,
     sendMail,
   },
 } as const
-export const probeJobs = [markJob, ladderJob, tickJob, idleJob]
+export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]

@@ -87,12 +87,20 @@ const probeRoutesOf = ({ mail }: Parts) => [
       await tx.db.run(sql.insertMark, body)
       const run_at = new Date(tx.now().getTime() + (body.wait_seconds ?? 0) * 1000)
       await tx.enqueue(
-        contract.markJob,
+        body.bulk ? contract.bulkMarkJob : contract.markJob,
         { key: body.key, enqueued_at: performance.timeOrigin + performance.now() },
         { run_at },
       )
       if (body.roll_back) throw rolledBack()
       return { key: body.key }
+    }),
+  ),
+  handle(contract.addJob, (ctx, { body: { job, ...payload } }) =>
+    ctx.tx(async (tx) => {
+      if (job === 'mark') await tx.enqueue(contract.markJob, { ...payload, enqueued_at: 0 })
+      if (job === 'careless') await tx.enqueue(contract.carelessJob, payload)
+      if (job === 'ladder') await tx.enqueue(contract.ladderJob, payload)
+      return { key: payload.key }
     }),
   ),
   handle(contract.sendMail, async (_, { body }) => {
@@ -102,11 +110,19 @@ const probeRoutesOf = ({ mail }: Parts) => [
 ]
 
 const probeJobsOf = () => [
-  onJob(contract.markJob, async (_, { key, enqueued_at }, run) => {
-    const waited_ms = performance.timeOrigin + performance.now() - enqueued_at
-    await run.once(`probe:${key}`, async (tx) => {
-      await tx.db.run(sql.insertEffect, { key, waited_ms })
-    })
+  ...[contract.markJob, contract.bulkMarkJob].map((spec) =>
+    onJob(spec, async (ctx, { key, enqueued_at, nap_ms, kill }, run) => {
+      const waited_ms = performance.timeOrigin + performance.now() - enqueued_at
+      if (kill) process.kill(process.pid, 'SIGKILL')
+      if (nap_ms) await ctx.db.run(sql.sleep, { seconds: nap_ms / 1000 })
+      await run.once(`probe:${key}`, async (tx) => {
+        await tx.db.run(sql.insertEffect, { key, waited_ms })
+      })
+    }),
+  ),
+  onJob(contract.carelessJob, async (ctx, { key }) => {
+    await ctx.step('probe.careless')
+    await ctx.db.run(sql.insertEffect, { key, waited_ms: 0 })
   }),
   onJob(contract.ladderJob, async (ctx, { key }, run) => {
     await ctx.db.run(sql.insertAttempt, { key, attempt: run.attempt })

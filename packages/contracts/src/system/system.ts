@@ -10,6 +10,7 @@ const services = z.object({ database: ServiceState, redis: ServiceState })
 export const Health = z
   .object({ status: z.enum(['healthy', 'degraded']), timestamp: Timestamp, services })
   .meta({ id: 'Health' })
+export type Health = z.infer<typeof Health>
 
 export const Info = z
   .object({
@@ -19,6 +20,7 @@ export const Info = z
     docs_url: z.string().regex(/^\/api\/v1\//),
   })
   .meta({ id: 'Info' })
+export type Info = z.infer<typeof Info>
 
 export const getHealth = route({
   id: 'system.getHealth',

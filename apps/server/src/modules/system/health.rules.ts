@@ -1,5 +1,4 @@
 import type { Health } from '@crewhall/contracts/system/system.ts'
-import type { z } from 'zod'
 
 export interface HealthFacts {
   readonly database: boolean
@@ -9,7 +8,7 @@ export interface HealthFacts {
 const stateOf = (reachable: boolean) => (reachable ? 'connected' : 'disconnected')
 
 /** SYS-02, SYS-03, SYS-05: each service speaks for itself; the whole is healthy when all of them are. */
-export function deriveHealth(facts: HealthFacts, now: Date): z.input<typeof Health> {
+export function deriveHealth(facts: HealthFacts, now: Date): Health {
   return {
     status: facts.database && facts.redis ? 'healthy' : 'degraded',
     timestamp: now.toISOString(),

@@ -1,21 +1,22 @@
+import type { Info } from '@crewhall/contracts/system/system.ts'
 import { DatabaseProbe } from '#platform/db/database-probe.ts'
 import { docsPath } from '#platform/http/docs.ts'
 import type { Log } from '#platform/log/log.ts'
 import { RedisProbe } from '#platform/redis/redis-probe.ts'
 import type { Config } from '../../config.ts'
-import { version } from '../../version.ts'
 import { systemRoutes } from './system.routes.ts'
 import { createHealthCheck } from './system.service.ts'
 
 interface Deps {
   readonly config: Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'ENVIRONMENT'>
   readonly log: Log
+  readonly version: string
 }
 
 /** SYS-07: a service that hangs becomes a 503 within this limit, and the question never waits for the pool. */
 const probeLimitMs = 1000
 
-export function createSystem({ config, log }: Deps) {
+export function createSystem({ config, log, version }: Deps) {
   const database = new DatabaseProbe(config.DATABASE_URL)
   const redis = new RedisProbe(config.REDIS_URL, probeLimitMs, log)
   const probes = {
@@ -26,7 +27,7 @@ export function createSystem({ config, log }: Deps) {
       redis.close()
     },
   }
-  const facts = { name: 'crewhall', version, environment: config.ENVIRONMENT, docs_url: docsPath }
+  const info: Info = { name: 'crewhall', version, environment: config.ENVIRONMENT, docs_url: docsPath }
   const checkHealth = createHealthCheck(probes, () => performance.now())
-  return { routes: systemRoutes({ checkHealth, facts }), close: probes.close }
+  return { routes: systemRoutes({ checkHealth, info }), close: probes.close }
 }

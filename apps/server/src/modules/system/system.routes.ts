@@ -1,17 +1,17 @@
-import { getHealth, getInfo } from '@crewhall/contracts/system/system.ts'
+import { getHealth, getInfo, type Info } from '@crewhall/contracts/system/system.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { handle } from '#platform/http/handle.ts'
-import { type createHealthCheck, getServiceInfo, type ServiceFacts } from './system.service.ts'
+import type { HealthCheck } from './system.service.ts'
 
 interface Services {
-  readonly checkHealth: ReturnType<typeof createHealthCheck>
-  readonly facts: ServiceFacts
+  readonly checkHealth: HealthCheck
+  readonly info: Info
 }
 
-export const systemRoutes = ({ checkHealth, facts }: Services) => [
+export const systemRoutes = ({ checkHealth, info }: Services) => [
   handle(getHealth, async (ctx) => {
     const health = await checkHealth(ctx)
     return health.status === 'healthy' ? health : new Answer(503, health)
   }),
-  handle(getInfo, () => getServiceInfo(facts)),
+  handle(getInfo, () => info),
 ]

@@ -1,5 +1,4 @@
-import type { Health, Info } from '@crewhall/contracts/system/system.ts'
-import type { z } from 'zod'
+import type { Health } from '@crewhall/contracts/system/system.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import { deriveHealth, type HealthFacts } from './health.rules.ts'
 import type { Probes } from './system.ports.ts'
@@ -7,11 +6,13 @@ import type { Probes } from './system.ports.ts'
 /** How long one look at the services answers for all who ask. */
 const freshMs = 1000
 
+export type HealthCheck = (ctx: SystemCtx) => Promise<Health>
+
 /** Many may ask at once; the services are asked once a second at most. */
-export function createHealthCheck(probes: Probes, monotonicMs: () => number) {
+export function createHealthCheck(probes: Probes, monotonicMs: () => number): HealthCheck {
   let looked: Promise<HealthFacts> | undefined
   let lookedAt = 0
-  return async (ctx: SystemCtx): Promise<z.input<typeof Health>> => {
+  return async (ctx) => {
     if (!looked || monotonicMs() - lookedAt >= freshMs) {
       lookedAt = monotonicMs()
       looked = look(probes)
@@ -24,7 +25,3 @@ async function look(probes: Probes): Promise<HealthFacts> {
   const [database, redis] = await Promise.all([probes.database(), probes.redis()])
   return { database, redis }
 }
-
-export type ServiceFacts = Readonly<z.input<typeof Info>>
-
-export const getServiceInfo = (facts: ServiceFacts): ServiceFacts => facts

@@ -55,18 +55,13 @@ export class Database {
 
   /** Single statements. With a preamble each one is a transaction, sent whole in one round trip. */
   queryable(preamble?: Preamble): Queryable {
-    return new Runner(preamble ? (config) => this.#alone(config, preamble) : (config) => this.#send(config))
+    const send: Send = preamble ? (config) => this.#alone(config, preamble) : (config) => this.#send(config)
+    return new Runner((config) => untilNotCrossed(() => send(config)))
   }
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */
   async transaction<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#once(preamble, work)
-      } catch (error) {
-        if (attempt === maxAttempts || !isRetryable(error)) throw error
-      }
-    }
+    return untilNotCrossed(() => this.#once(preamble, work))
   }
 
   async close(): Promise<void> {
@@ -126,6 +121,17 @@ export class Database {
       return await this.pool.connect()
     } catch (error) {
       throw translatePgError(error)
+    }
+  }
+}
+
+/** A single statement can lose as well, against one that locks the same rows in another order. */
+async function untilNotCrossed<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === maxAttempts || !isRetryable(error)) throw error
     }
   }
 }

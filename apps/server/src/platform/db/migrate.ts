@@ -24,6 +24,8 @@ const lockTries = 10
 export async function migrate(url: string, folder: string, log: Log): Promise<number> {
   const migrations = await readMigrations(folder)
   const client = new pg.Client({ connectionString: url, application_name: 'crewhall-migrate' })
+  // A connection that dies fails the statement under way; without a listener it would end the process as well.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query(`set lock_timeout = '2s'`)
@@ -98,7 +100,8 @@ async function apply(client: pg.Client, { id, name, sql, sha256 }: Migration): P
       await client.query('commit')
       return
     } catch (error) {
-      await client.query('rollback')
+      // On a connection that died there is nothing left to roll back, and the first error is the one to tell.
+      await client.query('rollback').catch(() => {})
       const blocked = error instanceof pg.DatabaseError && error.code === '55P03'
       if (!blocked || attempt === lockTries) throw new Error(`${name} failed`, { cause: error })
       await setTimeout(500 * attempt)

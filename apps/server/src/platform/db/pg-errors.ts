@@ -28,7 +28,8 @@ export function translatePgError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Outage) return error
   const { code } = factsOf(error)
   if (code === '57014' || code === '55P03') return new Outage('database', 'timeout', { cause: error })
-  if (slow.test(error.message)) return new Outage('database', 'timeout', { cause: error })
+  if (code === undefined && slow.test(error.message))
+    return new Outage('database', 'timeout', { cause: error })
   if (code !== undefined && (unreachable.test(code) || unreachableErrno.has(code))) {
     return new Outage('database', 'unreachable', { cause: error })
   }

@@ -47,7 +47,9 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     // Statements of a transaction go out without waiting for each other's answers.
     pipeline: true,
   } as pg.PoolConfig)
-  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  // A connection that dies is replaced at the next use; without a listener it would end the process. The pool
+  // listens only to idle ones. One in use fails its statement, which tells more than the event does.
   pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'))
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

@@ -43,9 +43,9 @@ export async function registerDocs(app: FastifyInstance, routes: readonly AnyRou
 
 /** The page asks nothing of other hosts and runs no script but its own. */
 function policyOf(page: string): string {
-  const inline = [...page.matchAll(/<script[^>]*>([\s\S]+?)<\/script>/g)].map(
-    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
-  )
+  const inline = [...page.matchAll(/<script[^>]*>([^<]*)<\/script>/g)]
+    .filter(([, script]) => script)
+    .map(([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
   return [
     `default-src 'self'`,
     `script-src 'self' ${inline.join(' ')}`,

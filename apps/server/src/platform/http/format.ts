@@ -4,13 +4,13 @@ import { stringify } from 'yaml'
 import { markdown } from '#platform/http/markdown.ts'
 import { invalid } from '#platform/http/validate.ts'
 
-/** The format a request asks for, among those its contract lists; the first listed one when it asks for none. */
+/** The format a request asks for, among those its contract accepts; the default when it asks for none. */
 export function formatOf(spec: AnyRoute, query: unknown): Format {
   if (!spec.formats) return 'json'
   const asked = (query as Record<string, unknown>).format
-  if (asked === undefined) return spec.formats[0]
-  const found = spec.formats.find((format) => format === asked)
-  if (!found) throw invalid(spec, `format: must be one of ${spec.formats.join(', ')}`)
+  if (asked === undefined) return spec.formats.default
+  const found = spec.formats.accepts.find((format) => format === asked)
+  if (!found) throw invalid(spec, `format: must be one of ${spec.formats.accepts.join(', ')}`)
   return found
 }
 
@@ -24,5 +24,8 @@ export function render(format: Exclude<Format, 'json'>, body: unknown): Rendered
   return { content_type: `${mediaTypes[format]}; charset=utf-8`, text }
 }
 
-/** YAML 1.1 readers take `no`, `1e3` and dates for something else than text; quoting keeps them text. */
-const yamlOptions = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false } as const
+/**
+ * YAML 1.1 readers take `no`, `1e3` and dates for something else than text, and 1.2 readers `0o17`; what
+ * either of them could misread is quoted.
+ */
+const yamlOptions = { version: '1.1', compat: 'core', lineWidth: 0, aliasDuplicateObjects: false } as const

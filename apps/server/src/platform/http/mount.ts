@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers'
 import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -29,6 +28,8 @@ const nobody = { kind: 'nobody' } as const
 
 export function mount(app: FastifyInstance, route: MountedRoute, options: MountOptions): void {
   const { spec } = route
+  const limitMs = spec.deadline_ms ?? options.deadline_ms
+  const success = successStatus(spec)
   if (spec.auth.kind !== 'nobody' && !options.authenticate) {
     throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
   }
@@ -38,13 +39,13 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
-    handler: (request, reply) =>
-      withinDeadline(spec.deadline_ms ?? options.deadline_ms, answer(route, request, reply, options)),
+    handler: (request, reply) => withinDeadline(limitMs, answer(route, success, request, reply, options)),
   })
 }
 
 async function answer(
   route: MountedRoute,
+  success: number,
   request: FastifyRequest,
   reply: FastifyReply,
   options: MountOptions,
@@ -57,8 +58,7 @@ async function answer(
   const format = formatOf(spec, request.query)
   const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
   const result = await route.run(ctx, { ...input, file: file as undefined })
-  const { status, body, headers } =
-    result instanceof Answer ? result : new Answer(successStatus(spec), result)
+  const { status, body, headers } = result instanceof Answer ? result : new Answer(success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers)
   if (format === 'json') return body
@@ -69,16 +69,11 @@ async function answer(
 const asIs = (text: unknown): string => String(text)
 
 /** A handler that waits too long answers 503 by itself; what it started ends by its own limits. */
-async function withinDeadline<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Outage('service', 'timeout')), limitMs)
+function withinDeadline<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Outage('service', 'timeout')), limitMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */

@@ -1,6 +1,8 @@
+import { Refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute, Upload, UploadedFile } from '@crewhall/contracts/route.ts'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hostileText } from '#platform/http/hostile-text.ts'
 import { invalid } from '#platform/http/validate.ts'
 
 /** SYS-G9: room above the largest stated size, so that callers meet the stated refusal and not a bare 413. */
@@ -27,21 +29,17 @@ export async function readUpload(
       const bytes = await part.toBuffer()
       if (bytes.length > upload.max_bytes) throw upload.too_large()
       if (part.fieldname === upload.field) {
-        file = { bytes, filename: part.filename, content_type: part.mimetype }
+        // A part is a file by its type alone too, and then it has no name.
+        const names = { filename: part.filename ?? '', content_type: part.mimetype }
+        const hostile = hostileText(names)
+        if (hostile) throw invalid(spec, `${hostile}: must not contain NUL or unpaired surrogates`)
+        file = { bytes, ...names }
       }
     }
     if (!file) throw upload.missing()
     return file
   } catch (error) {
-    throw isMultipartFault(error) ? invalid(spec, 'body: not a valid multipart form') : error
+    // Whatever else goes wrong while the form is read lies in the form: parts, boundary, a cut stream.
+    throw error instanceof Refusal ? error : invalid(spec, 'body: not a valid multipart form')
   }
-}
-
-/** Faults of the form itself: too many parts, a cut stream, a missing boundary. */
-function isMultipartFault(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name === 'Refusal') return false
-  const code = 'code' in error ? String(error.code) : ''
-  return (
-    code.startsWith('FST_') || /multipart|boundary|unexpected end of form|malformed part/i.test(error.message)
-  )
 }

@@ -53,21 +53,26 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   registerJsonBody(app)
   await registerMultipart(app)
   await registerShedding(app, options, options.metrics)
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-    if (closing) reply.header('connection', 'close')
-    done(null, payload)
-  })
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
+    done()
+  })
+  // Set before a handler runs, so that a route may choose its own.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(closing ? { ...standardHeaders, connection: 'close' } : standardHeaders)
     done()
   })
   for (const route of options.routes) mount(app, route, options)
   const extra = await registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
   return app
+}
+
+const standardHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
 }
 
 /** What cannot be parsed as HTTP never becomes a request; it still gets a `detail`. */

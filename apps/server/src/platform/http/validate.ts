@@ -32,18 +32,24 @@ function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query'
   if (place === 'body' && value === undefined) throw invalid(spec, 'A JSON body is required')
   const hostile = hostileText(value)
   if (hostile !== undefined) {
-    throw invalid(spec, `${hostile || place}: must not contain NUL or unpaired surrogates`)
+    throw invalid(spec, `${shown(hostile || place)}: must not contain NUL or unpaired surrogates`)
   }
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  throw invalid(spec, sentence(result.error.issues[0], place))
+  throw invalid(spec, sentence(result.error.issues[0], place, value))
 }
 
 /** SYS-G3: one string that names the field and the rule, and never repeats what was sent. */
-function sentence(issue: z.core.$ZodIssue | undefined, place: string): string {
+function sentence(issue: z.core.$ZodIssue | undefined, place: string, value: unknown): string {
   if (!issue) return `${place}: not valid`
-  const field = issue.path.map(String).join('.') || place
-  if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: unknown field`
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `${field}: is required`
+  const field = shown(issue.path.map(String).join('.') || place)
+  if (issue.code === 'unrecognized_keys') return `${shown(issue.keys[0] ?? place)}: unknown field`
+  if (issue.code !== 'custom' && valueAt(value, issue.path) === undefined) return `${field}: is required`
   return `${field}: ${issue.message}`
 }
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key], value)
+
+/** Names of fields may come from the caller too; an answer is no place for a megabyte of them. */
+const shown = (name: string): string => (name.length > 100 ? `${[...name].slice(0, 100).join('')}…` : name)

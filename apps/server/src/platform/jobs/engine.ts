@@ -1,5 +1,5 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
-import { PgBoss, type Queue } from 'pg-boss'
+import { type ConstructorOptions, PgBoss, type Queue } from 'pg-boss'
 import type { Log } from '#platform/log/log.ts'
 
 export interface EngineOptions {
@@ -9,30 +9,53 @@ export interface EngineOptions {
 }
 
 const schema = 'pgboss'
+const statementTimeoutMs = 20_000
+const day = 86_400
 
 /** How often a job whose worker died is handed out again. Ours counts failures; this only ends poison pills. */
 const crashLimit = 20
+
+/** Where jobs end that gave up. Nobody works here: it waits for a person. */
+export const deadQueue: Queue = {
+  name: 'jobs.dead',
+  policy: 'standard',
+  retentionSeconds: 90 * day,
+  notify: false,
+}
 
 export function createEngine(
   options: EngineOptions,
   role: 'sender' | 'worker' | 'installer',
   log: Log,
 ): PgBoss {
-  const boss = new PgBoss({
+  const settings: ConstructorOptions & { query_timeout: number; keepAlive: boolean } = {
     connectionString: options.url,
     application_name: `crewhall-jobs-${role}`,
     schema,
     max: role === 'worker' ? 6 : 2,
     connectionTimeoutMillis: 2000,
-    options: '-c TimeZone=UTC -c statement_timeout=30000',
+    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs}`,
+    // The server's own limit comes first; this one is for a line that is cut without a word. Without it
+    // a fetch would wait for ever, and the process would look healthy and do nothing.
+    query_timeout: statementTimeoutMs + 500,
+    keepAlive: true,
     migrate: role === 'installer',
     supervise: role === 'worker',
     schedule: false,
     superviseIntervalSeconds: options.supervise_seconds,
     monitorIntervalSeconds: Math.max(options.supervise_seconds, 1),
+    queueCacheIntervalSeconds: 10,
     useListenNotify: role === 'worker',
+  }
+  const boss = new PgBoss(settings)
+  let toldAt = Number.NEGATIVE_INFINITY
+  boss.on('error', ({ message, stack }) => {
+    // While the database is away every poller says so; one line a second tells as much.
+    if (performance.now() - toldAt < 1000) return
+    toldAt = performance.now()
+    // The engine hands out plain objects, which the log cannot tell from anything else.
+    log.warn({ error: Object.assign(new Error(message), { stack }) }, 'job engine')
   })
-  boss.on('error', (error) => log.warn({ error }, 'job engine'))
   boss.on('warning', (warning) => log.warn({ warning }, 'job engine'))
   return boss
 }
@@ -43,10 +66,18 @@ export function queueOf(spec: JobSpec, options: EngineOptions): Queue {
     name: spec.name,
     policy: 'standard',
     retryLimit: crashLimit,
-    retryDelay: 0,
-    expireInSeconds: spec.limit_seconds,
+    // 1 to 2 s after the first crash, up to a minute later on: a poison pill must not keep all workers down.
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    // The engine times the whole batch, and in the worst case its jobs run one after another. The limit
+    // of a single run is kept by us.
+    expireInSeconds: Math.min(day, spec.limit_seconds * spec.batch_size + 60),
     heartbeatSeconds: options.heartbeat_seconds,
+    // Jobs must outlive weeks without a worker; the engine would drop them after fourteen days.
+    retentionSeconds: 365 * day,
     deleteAfterSeconds: 3600,
+    deadLetter: deadQueue.name,
     notify: spec.notify,
   }
 }

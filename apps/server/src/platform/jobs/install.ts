@@ -1,6 +1,7 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
+import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '#platform/db/database.ts'
-import { createEngine, type EngineOptions, queueOf } from '#platform/jobs/engine.ts'
+import { createEngine, deadQueue, type EngineOptions, queueOf } from '#platform/jobs/engine.ts'
 import { syncSchedules } from '#platform/jobs/schedule.ts'
 import type { Log } from '#platform/log/log.ts'
 
@@ -14,15 +15,17 @@ export async function installJobs(
   const boss = createEngine(options, 'installer', log)
   await boss.start()
   try {
-    for (const spec of specs) {
-      const { name, ...queue } = queueOf(spec, options)
-      if (await boss.getQueue(name)) {
-        const { policy: _, ...changeable } = queue
-        await boss.updateQueue(name, changeable)
-      } else await boss.createQueue(name, queue)
-    }
+    await putQueue(boss, deadQueue)
+    for (const spec of specs) await putQueue(boss, queueOf(spec, options))
   } finally {
     await boss.stop({ graceful: false })
   }
   await syncSchedules(database, specs)
+}
+
+async function putQueue(boss: PgBoss, { name, ...queue }: Queue): Promise<void> {
+  if (await boss.getQueue(name)) {
+    const { policy: _, ...changeable } = queue
+    await boss.updateQueue(name, changeable)
+  } else await boss.createQueue(name, queue)
 }

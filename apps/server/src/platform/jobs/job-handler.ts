@@ -7,12 +7,22 @@ export interface JobRun {
   readonly attempt: number
   readonly last_attempt: boolean
   /** Higher than that of every earlier run of this job; hand it to whatever must refuse a late worker. */
-  readonly fence: bigint | number
+  readonly fence: number
+  /** Aborted when another worker has the job, when its time is up, and when the process must end. */
+  readonly signal: AbortSignal
   /**
    * Does `work` once, however often the job runs and whoever else runs it. The key and the writes commit
-   * together. Answers whether this run did it.
+   * together. Answers whether this run did it; throws `ClaimLost` when the job is no longer this run's.
    */
   once(key: string, work: (ctx: SystemTx) => Promise<void>): Promise<boolean>
+}
+
+/** Another worker was given this job, because this one was silent for too long. Let it pass through. */
+export class ClaimLost extends Error {
+  constructor(job: string) {
+    super(`${job}: another worker has this job now`)
+    this.name = 'ClaimLost'
+  }
 }
 
 export interface MountedJob {

@@ -1,36 +1,54 @@
 import { sqlStatement } from '#platform/db/statement.ts'
 
-/** One statement for a whole batch: each job gets a number above all numbers given before. */
-export const takeFences = sqlStatement<{ job_ids: readonly string[] }, { job_id: string; fence: number }>(
-  `insert into jobs.fences (job_id, fence)
-   select job_id, nextval('jobs.fence_numbers') from unnest($1::uuid[]) as t (job_id)
-   on conflict (job_id) do update set fence = excluded.fence, taken_at = platform.now()
-   returning job_id, fence`,
-  'job_ids',
-)
-
-export const dropFences = sqlStatement<{ job_ids: readonly string[]; fences: readonly number[] }, unknown>(
-  `delete from jobs.fences f using unnest($1::uuid[], $2::bigint[]) as t (job_id, fence)
-   where f.job_id = t.job_id and f.fence = t.fence`,
-  'job_ids',
-  'fences',
-)
+interface Claim {
+  readonly key: string
+  readonly job: string
+  readonly id: string
+  readonly retry_count: number
+  readonly origin: string
+  readonly fence: number
+}
 
 /**
- * Writes the key of an effect, unless the effect is done or a newer run of the job has begun. The share
- * lock keeps a newer run from starting between this look and the commit.
+ * Writes the key of an effect, unless the effect is done or this run has lost its job to another worker.
+ * The engine's own row says who holds a job, and each hand-out raises `retry_count`. The share lock keeps
+ * it from being handed out again between this look and the commit.
  */
-export const claimEffect = sqlStatement<{ key: string; job_id: string; fence: number }, { key: string }>(
-  `with mine as (select 1 from jobs.fences where job_id = $2::uuid and fence = $3::bigint for share)
-   insert into jobs.effects (key, job_id, fence) select $1, $2::uuid, $3::bigint from mine
-   on conflict (key) do nothing
-   returning key`,
+export const claimEffect = sqlStatement<Claim, { mine: boolean; done_now: boolean }>(
+  `with mine as (
+     select 1 from pgboss.job
+     where name = $2 and id = $3::uuid and state = 'active' and retry_count = $4::int for share),
+   done as (
+     insert into jobs.effects (key, job_id, fence) select $1, $5::uuid, $6::bigint from mine
+     on conflict (key) do nothing returning 1)
+   select exists (select from mine) as mine, exists (select from done) as done_now`,
   'key',
-  'job_id',
+  'job',
+  'id',
+  'retry_count',
+  'origin',
   'fence',
 )
 
-/** Both deletes touch a bounded number of old rows through an index; the job repeats while they find any. */
+/** Says whether a run still has its job, and keeps it so until the commit. */
+export const lockClaim = sqlStatement<Pick<Claim, 'job' | 'id' | 'retry_count'>, { mine: 1 }>(
+  `select 1 as mine from pgboss.job
+   where name = $1 and id = $2::uuid and state = 'active' and retry_count = $3::int for update`,
+  'job',
+  'id',
+  'retry_count',
+)
+
+/** The same, and this hand-out becomes the last one. */
+export const endRetries = sqlStatement<Pick<Claim, 'job' | 'id' | 'retry_count'>, { mine: 1 }>(
+  `update pgboss.job set retry_limit = retry_count
+   where name = $1 and id = $2::uuid and state = 'active' and retry_count = $3::int returning 1 as mine`,
+  'job',
+  'id',
+  'retry_count',
+)
+
+/** Touches a bounded number of old rows through an index; the job repeats while it finds any. */
 export const sweepEffects = sqlStatement<{ days: number; limit: number }, unknown>(
   `delete from jobs.effects where key in (
      select key from jobs.effects where done_at < platform.now() - make_interval(days => $1) order by done_at limit $2)`,
@@ -38,9 +56,9 @@ export const sweepEffects = sqlStatement<{ days: number; limit: number }, unknow
   'limit',
 )
 
-export const sweepFences = sqlStatement<{ days: number; limit: number }, unknown>(
-  `delete from jobs.fences where job_id in (
-     select job_id from jobs.fences where taken_at < platform.now() - make_interval(days => $1) order by taken_at limit $2)`,
-  'days',
-  'limit',
+/** Jobs that gave up, by the queue they came from. */
+export const countDead = sqlStatement<{ queue: string }, { job: string; dead: number }>(
+  `select coalesce(source_name, 'unknown') as job, count(*)::int as dead
+   from pgboss.job where name = $1 and state = 'created' group by 1`,
+  'queue',
 )

@@ -3,17 +3,20 @@ import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { ConnectionOptions, PgBoss } from 'pg-boss'
 import type { EnqueueOptions } from '#platform/ctx/ctx.ts'
 import type { Transaction } from '#platform/db/database.ts'
+import { translatePgError } from '#platform/db/pg-errors.ts'
 
 /** What the engine stores. `origin` stays the same over all attempts of one job. */
 export interface Envelope {
   readonly origin: string
   readonly attempt: number
   readonly payload: unknown
+  /** When it may start, by the sender's clock. For the metric only; the engine has its own column. */
+  readonly due_ms: number
 }
 
-/** Lets the engine's own statements run inside our transaction. */
+/** Lets the engine's own statements run inside our transaction; its texts are few, so they are prepared. */
 export const engineDb = (tx: Transaction): NonNullable<ConnectionOptions['db']> => ({
-  executeSql: (text, values) => tx.sql(text, values),
+  executeSql: async (text, values) => ({ rows: await tx.query({ sql: text, parameters: values ?? [] }) }),
 })
 
 /** Puts jobs into the transaction of the rows they belong to. */
@@ -32,22 +35,41 @@ export class JobQueue {
     payload: unknown,
     { run_at }: EnqueueOptions = {},
   ): Promise<void> {
+    // Checked here, parsed by the run: what is stored is what the schema takes, not what it makes of it.
+    spec.payload.parse(payload)
     // A wait, not a time: the engine adds it to the database's clock, which decides when a job is due.
     const waitMs = run_at ? Math.max(0, run_at.getTime() - now.getTime()) : 0
-    await this.sendNew(tx, spec.name, spec.payload.parse(payload), Math.ceil(waitMs / 1000))
+    await this.sendNew(tx, now, spec.name, payload, Math.ceil(waitMs / 1000))
   }
 
-  async sendNew(tx: Transaction, name: string, payload: unknown, waitSeconds: number): Promise<void> {
-    await this.send(tx, name, { origin: randomUUID(), attempt: 1, payload }, waitSeconds)
+  async sendNew(
+    tx: Transaction,
+    now: Date,
+    name: string,
+    payload: unknown,
+    waitSeconds: number,
+  ): Promise<void> {
+    await this.send(tx, now, name, { origin: randomUUID(), attempt: 1, payload }, waitSeconds)
   }
 
-  async send(tx: Transaction, name: string, envelope: Envelope, waitSeconds: number): Promise<void> {
-    await this.#start()
-    const id = await this.#boss.send(name, envelope, {
-      db: engineDb(tx),
-      ...(waitSeconds > 0 ? { startAfter: waitSeconds } : {}),
-    })
-    if (id === null) throw new Error(`the job ${name} was not taken`)
+  async send(
+    tx: Transaction,
+    now: Date,
+    name: string,
+    job: Omit<Envelope, 'due_ms'>,
+    waitSeconds: number,
+  ): Promise<void> {
+    const envelope: Envelope = { ...job, due_ms: now.getTime() + waitSeconds * 1000 }
+    try {
+      await this.#start()
+      const id = await this.#boss.send(name, envelope, {
+        db: engineDb(tx),
+        ...(waitSeconds > 0 ? { startAfter: waitSeconds } : {}),
+      })
+      if (id === null) throw new Error(`the job ${name} was not taken`)
+    } catch (error) {
+      throw translatePgError(error)
+    }
   }
 
   async close(): Promise<void> {

@@ -1,16 +1,20 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import { CronExpressionParser } from 'cron-parser'
-import type { Database, Transaction } from '#platform/db/database.ts'
+import type { Database } from '#platform/db/database.ts'
 import { sqlStatement } from '#platform/db/statement.ts'
 import type { JobQueue } from '#platform/jobs/queue.ts'
 import type { Log } from '#platform/log/log.ts'
 
 type Due = { name: string; cron: string; now: string }
 
-const lockDue = sqlStatement<{ names: readonly string[] }, Due>(
-  `select name, cron, platform.now() as now from jobs.schedules
-   where next_at <= platform.now() and name = any($1) order by name for update skip locked`,
+const listDue = sqlStatement<{ names: readonly string[] }, { name: string }>(
+  'select name from jobs.schedules where next_at <= platform.now() and name = any($1) order by name',
   'names',
+)
+const lockDue = sqlStatement<{ name: string }, Due>(
+  `select name, cron, platform.now() as now from jobs.schedules
+   where next_at <= platform.now() and name = $1 for update skip locked`,
+  'name',
 )
 const setNext = sqlStatement<{ name: string; next_at: string }, unknown>(
   'update jobs.schedules set next_at = $2 where name = $1',
@@ -56,7 +60,7 @@ export class Scheduler {
   readonly #names: readonly string[]
   readonly #log: Log
   #timer: NodeJS.Timeout | undefined
-  #ticking: Promise<void> = Promise.resolve()
+  #ticking: Promise<void> | undefined
 
   constructor(database: Database, queue: JobQueue, specs: readonly JobSpec[], log: Log) {
     this.#database = database
@@ -68,9 +72,10 @@ export class Scheduler {
   start(): void {
     if (this.#names.length === 0) return
     this.#timer = setInterval(() => {
-      this.#ticking = this.#ticking
-        .then(() => this.#tick())
-        .catch((error) => this.#log.warn({ error }, 'scheduler'))
+      // One at a time: while the database hangs, looks must not pile up behind each other.
+      this.#ticking ??= this.#tick().finally(() => {
+        this.#ticking = undefined
+      })
     }, 1000)
   }
 
@@ -80,11 +85,25 @@ export class Scheduler {
   }
 
   async #tick(): Promise<void> {
-    await this.#database.transaction(undefined, async (tx: Transaction) => {
-      for (const { name, cron, now } of await tx.all(lockDue, { names: this.#names })) {
-        await tx.run(setNext, { name, next_at: nextRun(cron, now) })
-        await this.#queue.sendNew(tx, name, {}, 0)
-      }
+    try {
+      const due = await this.#database.queryable().all(listDue, { names: this.#names })
+      // A transaction each: a schedule that cannot be enqueued must not hold up the others.
+      for (const { name } of due) await this.#enqueue(name).catch((error) => this.#warn(error, name))
+    } catch (error) {
+      this.#warn(error)
+    }
+  }
+
+  async #enqueue(name: string): Promise<void> {
+    await this.#database.transaction(undefined, async (tx) => {
+      const due = await tx.first(lockDue, { name })
+      if (!due) return
+      await tx.run(setNext, { name, next_at: nextRun(due.cron, due.now) })
+      await this.#queue.sendNew(tx, new Date(due.now), name, {}, 0)
     })
+  }
+
+  #warn(error: unknown, name?: string): void {
+    this.#log.warn({ error, ...(name ? { job: name } : {}) }, 'scheduler')
   }
 }

@@ -1,42 +1,70 @@
-import type { JobWithMetadata } from 'pg-boss'
-import { type BatchParts, runBatch } from '#platform/jobs/batch.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { PgBoss } from 'pg-boss'
+import { translatePgError } from '#platform/db/pg-errors.ts'
+import { runBatch } from '#platform/jobs/batch.ts'
+import { watchDeadJobs } from '#platform/jobs/dead-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
-import type { Envelope } from '#platform/jobs/queue.ts'
+import { type Fetched, JobRunner, type WorkerParts } from '#platform/jobs/run-job.ts'
 import { Scheduler } from '#platform/jobs/schedule.ts'
+import type { Log } from '#platform/log/log.ts'
+import { Outage } from '#platform/outage/outage.ts'
 
 export interface Worker {
-  stop(limitMs: number): Promise<void>
+  /** Answers how many jobs were not done in time. The engine hands them out again. */
+  stop(limitMs: number): Promise<number>
 }
 
 /** Takes jobs of every mounted kind until it is stopped, and finishes the ones it has before it ends. */
-export async function startWorker(parts: BatchParts, jobs: readonly MountedJob[]): Promise<Worker> {
-  const { boss } = parts
-  await boss.start()
+export async function startWorker(parts: WorkerParts, jobs: readonly MountedJob[]): Promise<Worker> {
+  const { boss, log } = parts
+  await startEngine(boss, log)
+  let running = 0
   for (const job of jobs) {
+    const { name, batch_size } = job.spec
+    const runner = new JobRunner(parts, job)
     const options = {
-      batchSize: job.spec.batch_size,
+      batchSize: batch_size,
       burstWhenBatchFull: true,
       localConcurrency: 2,
       pollingIntervalSeconds: 1,
       notifyPollingIntervalSeconds: 2,
-      includeMetadata: true,
-      perJobResults: true,
     } as const
-    await boss.work(job.spec.name, options, (fetched: JobWithMetadata<Envelope>[]) =>
-      runBatch(parts, job, fetched),
-    )
+    await boss.work(name, options, async (fetched: Fetched[]) => {
+      running += fetched.length
+      try {
+        await runBatch(parts, name, runner, fetched)
+      } finally {
+        running -= fetched.length
+      }
+    })
   }
+  watchDeadJobs(parts.metrics, parts.ctx.database, log)
   const scheduler = new Scheduler(
     parts.ctx.database,
     parts.queue,
     jobs.map(({ spec }) => spec),
-    parts.log,
+    log,
   )
   scheduler.start()
   return {
     async stop(limitMs) {
       await scheduler.stop()
       await boss.stop({ graceful: true, timeout: limitMs })
+      return running
     },
+  }
+}
+
+/** A worker that comes up before its database waits for it; anything else that is wrong ends it. */
+async function startEngine(boss: PgBoss, log: Log): Promise<void> {
+  for (;;) {
+    try {
+      await boss.start()
+      return
+    } catch (error) {
+      if (!(translatePgError(error) instanceof Outage)) throw error
+      log.warn({ error }, 'waiting for the database')
+      await setTimeout(1000)
+    }
   }
 }

@@ -37,22 +37,35 @@ export function createMail(options: MailOptions): Mail {
     connectionTimeout: options.timeout_ms,
     greetingTimeout: options.timeout_ms,
     socketTimeout: options.timeout_ms,
+    // A repeat of its own could deliver a message twice, or after we said that it had failed. Jobs repeat.
+    maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   return {
     async send({ message_id, ...message }) {
+      const facts = { from: options.from, ...message, ...(message_id ? { messageId: message_id } : {}) }
       try {
-        await transport.sendMail({
-          from: options.from,
-          ...message,
-          ...(message_id ? { messageId: message_id } : {}),
-        })
+        await withinLimit(options.timeout_ms, transport.sendMail(facts))
       } catch (error) {
         throw new Outage('mail', reasonOf(error), { cause: error })
       }
     },
     close: () => transport.close(),
+  }
+}
+
+/** The transport limits each step of the conversation; a server that is slow at every step would outlast them. */
+async function withinLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = Object.assign(new Error('the mail server took too long'), { code: 'ETIMEDOUT' })
+    timer = setTimeout(() => reject(error), limitMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

@@ -5,12 +5,28 @@ import { createRedis } from '#platform/redis/redis.ts'
 /** Asks Redis for a sign of life over a connection of its own. */
 export class RedisProbe {
   readonly #client: Redis
+  readonly #limitMs: number
 
   constructor(url: string, limitMs: number, log: Log) {
+    this.#limitMs = limitMs
     this.#client = createRedis({ url, prefix: '', command_timeout_ms: limitMs }, log)
   }
 
   async check(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), this.#limitMs)
+    })
+    const alive = await Promise.race([this.#ask(), late])
+    clearTimeout(timer)
+    return alive
+  }
+
+  close(): void {
+    this.#client.disconnect()
+  }
+
+  async #ask(): Promise<boolean> {
     try {
       // The first question after start-up comes before the connection stands.
       if (this.#client.status === 'connecting' || this.#client.status === 'connect') await this.#ready()
@@ -18,10 +34,6 @@ export class RedisProbe {
     } catch {
       return false
     }
-  }
-
-  close(): void {
-    this.#client.disconnect()
   }
 
   #ready(): Promise<void> {

@@ -17,6 +17,8 @@ export function createRedis(options: RedisOptions, log: Log): Redis {
     keyPrefix: options.prefix,
     commandTimeout: options.command_timeout_ms,
     connectTimeout: options.command_timeout_ms,
+    // A line cut without a word stays silent for ever; only a new one can bring Redis back.
+    socketTimeout: options.command_timeout_ms,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     enableAutoPipelining: true,

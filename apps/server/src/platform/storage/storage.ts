@@ -47,31 +47,34 @@ export function createStorage(options: StorageOptions | undefined): Storage {
     },
   })
   return {
-    async put(Key, { bytes, content_type }) {
-      await named(client.send(new PutObjectCommand({ Bucket, Key, Body: bytes, ContentType: content_type })))
-    },
+    put: (Key, { bytes, content_type }) =>
+      withinLimit(timeout_ms, async (limit) => {
+        const put = new PutObjectCommand({ Bucket, Key, Body: bytes, ContentType: content_type })
+        await client.send(put, limit)
+      }),
     find: (Key) =>
-      named(
-        client.send(new GetObjectCommand({ Bucket, Key })).then(
-          async ({ Body, ContentType }) => ({
+      withinLimit(timeout_ms, async (limit) => {
+        try {
+          const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }), limit)
+          return {
             bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(),
             content_type: ContentType ?? 'application/octet-stream',
-          }),
-          (error: unknown) => {
-            if (error instanceof NoSuchKey) return undefined
-            throw error
-          },
-        ),
-      ),
-    async remove(Key) {
-      await named(client.send(new DeleteObjectCommand({ Bucket, Key })))
-    },
-    async list(Prefix, StartAfter) {
-      const page = await named(
-        client.send(new ListObjectsV2Command({ Bucket, Prefix, ...(StartAfter ? { StartAfter } : {}) })),
-      )
-      return (page.Contents ?? []).flatMap(({ Key }) => Key ?? [])
-    },
+          }
+        } catch (error) {
+          if (error instanceof NoSuchKey) return undefined
+          throw error
+        }
+      }),
+    remove: (Key) =>
+      withinLimit(timeout_ms, async (limit) => {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), limit)
+      }),
+    list: (Prefix, StartAfter) =>
+      withinLimit(timeout_ms, async (limit) => {
+        const list = new ListObjectsV2Command({ Bucket, Prefix, ...(StartAfter ? { StartAfter } : {}) })
+        const page = await client.send(list, limit)
+        return (page.Contents ?? []).flatMap(({ Key }) => Key ?? [])
+      }),
     close: () => client.destroy(),
   }
 }
@@ -82,11 +85,28 @@ const refuse = async (): Promise<never> => {
 
 const absent: Storage = { put: refuse, find: refuse, remove: refuse, list: refuse, close: () => {} }
 
-async function named<T>(work: Promise<T>): Promise<T> {
+/**
+ * The limit holds for the whole call: the second attempt and the last byte of the body included, for which
+ * the limits of the request itself do not.
+ */
+async function withinLimit<T>(
+  limitMs: number,
+  work: (limit: { abortSignal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+  const abortSignal = AbortSignal.timeout(limitMs)
+  const late = new Promise<never>((_, reject) => {
+    abortSignal.addEventListener('abort', () => reject(abortSignal.reason), { once: true })
+  })
   try {
-    return await work
+    return await Promise.race([work({ abortSignal }), late])
   } catch (error) {
-    const late = error instanceof Error && /timeout/i.test(`${error.name} ${error.message}`)
-    throw new Outage('storage', late ? 'timeout' : 'unreachable', { cause: error })
+    const isLate = abortSignal.aborted || isTimeout(error)
+    throw new Outage('storage', isLate ? 'timeout' : 'unreachable', { cause: error })
   }
 }
+
+/** The client calls a reset connection a timeout too, which it is not. */
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'TimeoutError' &&
+  !('code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))

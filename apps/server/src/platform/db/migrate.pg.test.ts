@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { root, runProcess } from '@crewhall/testkit/server-process.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrate } from '#platform/db/migrate.ts'
+import { createLog } from '#platform/log/log.ts'
+
+const log = createLog({ level: 'silent', process_name: 'test' })
+let database: TestDatabase
+let folder: string
+let client: pg.Client
+
+beforeEach(async () => {
+  database = await createDatabase(`t_migrate_${randomBytes(5).toString('hex')}`)
+  folder = mkdtempSync(join(tmpdir(), 'crewhall-migrations-'))
+  client = new pg.Client(database.url)
+  await client.connect()
+})
+afterEach(async () => {
+  await client.end()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+const write = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
+const run = () => migrate(database.url, folder, log)
+const applied = async (): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>('select name from platform.migrations order by id')
+  return rows.map(({ name }) => name)
+}
+const hasTable = async (name: string): Promise<boolean> =>
+  (await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name])).rows[0]
+    ?.there ?? false
+
+test('files are applied in order, each once', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  write('0002_two.sql', 'alter table one add column two int; create table two (id int)')
+  expect(await run()).toBe(2)
+  expect(await run()).toBe(0)
+  write('0003_three.sql', 'create table three (id int)')
+  expect(await run()).toBe(1)
+  expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql', '0003_three.sql'])
+})
+
+test('a file that was applied and has been changed since is refused', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  await run()
+  write('0001_one.sql', 'create table one (id int, more int)')
+  write('0002_two.sql', 'create table two (id int)')
+  await expect(run()).rejects.toThrow('0001_one.sql was applied and has been changed since')
+  expect(await hasTable('two')).toBe(false)
+})
+
+test('a database with a migration this version does not know is refused', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  write('0002_two.sql', 'create table two (id int)')
+  await run()
+  rmSync(join(folder, '0002_two.sql'))
+  await expect(run()).rejects.toThrow('the database has 0002_two.sql, which this version does not know')
+})
+
+test.for(['0003_three.sql', '0001_again.sql', '0002-two.sql', 'two.sql'])(
+  'beside 0001_one.sql the file %s is refused before anything is applied',
+  async (name) => {
+    write('0001_one.sql', 'create table one (id int)')
+    write(name, 'create table other (id int)')
+    await expect(run()).rejects.toThrow('numbered without gaps')
+    expect(await hasTable('one')).toBe(false)
+  },
+)
+
+test('a migration that fails leaves nothing of itself, keeps those before it, and can be repaired', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  write('0002_two.sql', 'create table two (id int); insert into one values (1); select 1 / 0')
+  await expect(run()).rejects.toThrow('0002_two.sql failed')
+  expect(await applied()).toEqual(['0001_one.sql'])
+  expect(await hasTable('two')).toBe(false)
+  expect((await client.query('select * from one')).rows).toEqual([])
+  write('0002_two.sql', 'create table two (id int)')
+  expect(await run()).toBe(1)
+})
+
+test('a migration whose connection dies leaves nothing of itself', async () => {
+  write('0001_one.sql', 'create table one (id int); select pg_terminate_backend(pg_backend_pid())')
+  await expect(run()).rejects.toMatchObject({
+    message: '0001_one.sql failed',
+    cause: { code: '57P01' },
+  })
+  expect(await hasTable('one')).toBe(false)
+  expect(await applied()).toEqual([])
+})
+
+test('of many that migrate at once each file is applied by one', async () => {
+  write('0001_one.sql', 'create table one (id int); select pg_sleep(0.1)')
+  write('0002_two.sql', 'create table two (id int)')
+  write('0003_three.sql', 'insert into two values (1)')
+  const counts = await Promise.all([run(), run(), run(), run()])
+  expect(counts.reduce((a, b) => a + b)).toBe(3)
+  expect((await client.query('select * from two')).rows).toEqual([{ id: 1 }])
+})
+
+test('two processes of the product that migrate an empty database at once both succeed', async () => {
+  const start = () => runProcess({ entry: 'apps/server/src/migrate.ts', database_url: database.url })
+  await Promise.all([start(), start()])
+  const files = readdirSync(join(root, 'apps/server/migrations')).sort()
+  expect(await applied()).toEqual(files)
+})
+
+test('a migration that waits for a lock steps back for the traffic and succeeds later', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  await run()
+  write('0002_two.sql', 'alter table one add column two int')
+  await client.query('begin')
+  await client.query('select * from one')
+  const watch = new pg.Client(database.url)
+  const reader = new pg.Client(database.url)
+  await Promise.all([watch.connect(), reader.connect()])
+  const migrating = run()
+  const isWaiting = async () =>
+    ((await watch.query(`select 1 from pg_locks where not granted and relation = 'one'::regclass`))
+      .rowCount ?? 0) > 0
+  await waitFor(isWaiting, 5000)
+  // It stands before the reader now. Only its stepping back lets the reader through, for the lock is still held.
+  const begun = performance.now()
+  await reader.query('select * from one')
+  expect(performance.now() - begun).toBeLessThan(4000)
+  await client.query('commit')
+  expect(await migrating).toBe(1)
+  expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql'])
+  await Promise.all([watch.end(), reader.end()])
+})

@@ -1,0 +1,26 @@
+import { Gauge } from 'prom-client'
+import type { Database } from '#platform/db/database.ts'
+import { deadQueue } from '#platform/jobs/engine.ts'
+import { countDead } from '#platform/jobs/ledger.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+
+/** Jobs that gave up, after their last attempt or at the crash limit. An alarm belongs on this number. */
+export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): void {
+  new Gauge({
+    name: 'crewhall_jobs_dead',
+    help: 'Jobs that gave up and wait for a person',
+    labelNames: ['job'],
+    registers: [metrics.registry],
+    async collect() {
+      try {
+        const rows = await database.queryable().all(countDead, { queue: deadQueue.name })
+        this.reset()
+        for (const { job, dead } of rows) this.set({ job }, dead)
+      } catch (error) {
+        // The other numbers are wanted most while the database is away.
+        log.warn({ error }, 'dead jobs could not be counted')
+      }
+    },
+  })
+}

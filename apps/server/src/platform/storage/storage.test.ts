@@ -1,0 +1,145 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createStorage, type Storage } from '#platform/storage/storage.ts'
+import { readServiceFacts } from '../../../../../tools/services/facts.ts'
+
+const { s3 } = readServiceFacts()
+const timeoutMs = 500
+/** The limit, and room for a busy machine; two limits in a row would be too much. */
+const patienceMs = 2 * timeoutMs
+const own = `test-${randomUUID()}/`
+
+const connectTo = (endpoint: string, timeout_ms: number): Storage =>
+  createStorage({
+    endpoint,
+    region: s3.region,
+    bucket: s3.bucket,
+    access_key_id: s3.access_key_id,
+    secret_access_key: s3.secret_access_key,
+    timeout_ms,
+  })
+
+let proxy: FaultProxy
+let broken: Storage
+const storage = connectTo(s3.endpoint, 10_000)
+const text = (content: string) => ({ bytes: Buffer.from(content), content_type: 'text/plain' })
+
+beforeAll(async () => {
+  proxy = await startFaultProxy(s3)
+  broken = connectTo(proxy.through(s3.endpoint), timeoutMs)
+  await storage.put(`${own}there`, text('hello'))
+  await storage.put(`${own}large`, { bytes: randomBytes(2_000_000), content_type: 'image/png' })
+})
+afterEach(() => proxy.set({ kind: 'none' }))
+afterAll(async () => {
+  for (const key of await storage.list(own)) await storage.remove(key)
+  storage.close()
+  broken.close()
+  await proxy.close()
+})
+
+/** What the call fails with, and how long that took. */
+async function failureOf(call: Promise<unknown>): Promise<{ error: unknown; ms: number }> {
+  const begun = performance.now()
+  const error = await call.then(
+    () => 'it did not fail',
+    (reason: unknown) => reason,
+  )
+  return { error, ms: performance.now() - begun }
+}
+
+test('what is put is found with its bytes and its type, and gone when removed', async () => {
+  const bytes = randomBytes(100_000)
+  await storage.put(`${own}a picture`, { bytes, content_type: 'image/webp' })
+  const found = await storage.find(`${own}a picture`)
+  expect(found?.content_type).toBe('image/webp')
+  expect(Buffer.from(found?.bytes ?? []).equals(bytes)).toBe(true)
+  await storage.remove(`${own}a picture`)
+  expect(await storage.find(`${own}a picture`)).toBeUndefined()
+})
+
+test('a key that was never put is not found, which is no outage', async () => {
+  expect(await storage.find(`${own}nothing`)).toBeUndefined()
+})
+
+test('removing what is not there is no error', async () => {
+  await expect(storage.remove(`${own}nothing`)).resolves.toBeUndefined()
+})
+
+test('keys are listed in order, by prefix and after a given one', async () => {
+  for (const key of ['b', 'a', 'c']) await storage.put(`${own}list/${key}`, text(key))
+  expect(await storage.list(`${own}list/`)).toEqual([`${own}list/a`, `${own}list/b`, `${own}list/c`])
+  expect(await storage.list(`${own}list/`, `${own}list/a`)).toEqual([`${own}list/b`, `${own}list/c`])
+  expect(await storage.list(`${own}none/`)).toEqual([])
+})
+
+const calls = {
+  put: () => broken.put(`${own}broken`, text('x')),
+  find: () => broken.find(`${own}there`),
+  remove: () => broken.remove(`${own}broken`),
+  list: () => broken.list(own),
+} as const
+const faults: { fault: Fault; reason: string }[] = [
+  { fault: { kind: 'half_open' }, reason: 'timeout' },
+  { fault: { kind: 'latency', ms: 2 * timeoutMs }, reason: 'timeout' },
+  { fault: { kind: 'reset' }, reason: 'unreachable' },
+  { fault: { kind: 'drop' }, reason: 'unreachable' },
+]
+const names = Object.keys(calls) as (keyof typeof calls)[]
+
+test.for(faults.flatMap((one) => names.map((call) => ({ ...one, call }))))(
+  '$call over a line with $fault.kind is an outage by $reason within the limit',
+  async ({ fault, reason, call }) => {
+    // The connection is open and known to work when the fault strikes.
+    expect(await broken.find(`${own}there`)).toBeDefined()
+    proxy.set(fault)
+    const { error, ms } = await failureOf(calls[call]())
+    expect(error).toMatchObject({ name: 'Outage', part: 'storage', reason, status: 503 })
+    expect(ms).toBeLessThan(patienceMs)
+    proxy.set({ kind: 'none' })
+    expect(await broken.find(`${own}there`)).toBeDefined()
+  },
+)
+
+test.for([
+  { kind: 'stall_after', bytes: 500_000, reason: 'timeout' },
+  { kind: 'cut_after', bytes: 500_000, reason: 'unreachable' },
+] as const)(
+  'a body that stops on its way ($kind) is an outage by $reason within the limit',
+  async ({ reason, ...fault }) => {
+    proxy.set(fault)
+    const { error, ms } = await failureOf(broken.find(`${own}large`))
+    expect(error).toMatchObject({ name: 'Outage', part: 'storage', reason })
+    expect(ms).toBeLessThan(patienceMs)
+  },
+)
+
+test('a storage that refuses connections is an outage', async () => {
+  const closed = await startFaultProxy(s3)
+  const endpoint = closed.through(s3.endpoint)
+  await closed.close()
+  const { error, ms } = await failureOf(connectTo(endpoint, timeoutMs).find('any'))
+  expect(error).toMatchObject({ name: 'Outage', part: 'storage', reason: 'unreachable' })
+  expect(ms).toBeLessThan(patienceMs)
+})
+
+test.for(['put', 'find', 'remove', 'list'] as const)(
+  '%s without a storage is an outage that says so',
+  async (name) => {
+    const absent = createStorage(undefined)
+    const absentCalls = {
+      put: () => absent.put('key', text('x')),
+      find: () => absent.find('key'),
+      remove: () => absent.remove('key'),
+      list: () => absent.list(''),
+    }
+    await expect(absentCalls[name]()).rejects.toMatchObject({
+      name: 'Outage',
+      part: 'storage',
+      reason: 'not_configured',
+      status: 503,
+      detail: 'The storage is not configured',
+    })
+  },
+)

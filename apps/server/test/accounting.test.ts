@@ -1,0 +1,123 @@
+import { allJobs } from '@crewhall/contracts/jobs.ts'
+import {
+  type AnyRoute,
+  type Auth,
+  anyone,
+  platformAdmin,
+  route,
+  session,
+  token,
+} from '@crewhall/contracts/route.ts'
+import { allRoutes, routes } from '@crewhall/contracts/routes.ts'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { handle } from '#platform/http/handle.ts'
+import { type MountOptions, mount } from '#platform/http/mount.ts'
+import { readServiceFacts } from '../../../tools/services/facts.ts'
+import { loadConfig } from '../src/config.ts'
+import { createModules, type Modules } from '../src/modules.ts'
+import { createParts, type Parts } from '../src/parts.ts'
+import { probeJobs, probeRoutes } from './probe/probe.contract.ts'
+import { createProbeModules } from './probe/probe.module.ts'
+
+let parts: Parts
+const made: Modules[] = []
+const build = (create: (parts: Parts) => Modules) => {
+  const modules = create(parts)
+  made.push(modules)
+  return modules
+}
+
+beforeAll(async () => {
+  const { postgres, redis } = readServiceFacts()
+  const config = loadConfig({ DATABASE_URL: postgres.url, REDIS_URL: redis.url, LOG_LEVEL: 'silent' })
+  parts = await createParts(config, 'api')
+})
+afterAll(async () => {
+  for (const modules of made) await modules.close()
+  await parts.close()
+})
+
+const duplicates = (names: readonly string[]) => names.filter((name, at) => names.indexOf(name) !== at)
+const idsOf = (specs: readonly AnyRoute[]) => specs.map(({ id }) => id).sort()
+const allProbeRoutes: readonly AnyRoute[] = Object.values(probeRoutes.probe)
+
+describe.each([
+  { name: 'the product', create: createModules, contracts: allRoutes, jobs: allJobs },
+  {
+    name: 'the probe',
+    create: createProbeModules,
+    contracts: [...allRoutes, ...allProbeRoutes],
+    jobs: [...allJobs, ...probeJobs],
+  },
+])('$name', ({ create, contracts, jobs }) => {
+  test('mounts every contract once, and nothing that is no contract', () => {
+    const mounted = build(create).routes.map(({ spec }) => spec)
+    expect(idsOf(mounted)).toEqual(idsOf(contracts))
+    for (const spec of mounted) expect(contracts).toContain(spec)
+  })
+
+  test('registers every job once, and nothing that is no job', () => {
+    const registered = build(create).jobs.map(({ spec }) => spec)
+    expect(registered.map(({ name }) => name).sort()).toEqual(jobs.map(({ name }) => name).sort())
+    for (const spec of registered) expect(jobs).toContain(spec)
+  })
+
+  test('has no id, no job name and no method of a path twice', () => {
+    expect(contracts.length).toBeGreaterThan(0)
+    expect(duplicates(idsOf(contracts))).toEqual([])
+    expect(duplicates(jobs.map(({ name }) => name))).toEqual([])
+    // The name of a parameter does not tell two paths apart.
+    const places = contracts.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
+    expect(duplicates(places)).toEqual([])
+  })
+})
+
+test.each(Object.entries({ ...routes, ...probeRoutes }))(
+  'contracts of %s are named after their place',
+  (module, specs) => {
+    const named = Object.entries(specs).map(([key, spec]) => [`${module}.${key}`, (spec as AnyRoute).id])
+    expect(named.length).toBeGreaterThan(0)
+    for (const [place, id] of named) expect(id).toBe(place)
+  },
+)
+
+test('jobs are named after their module', () => {
+  for (const { name } of [...allJobs, ...probeJobs]) expect(name).toMatch(/^[a-z][a-z-]*\.[a-z][a-z-]*$/)
+})
+
+test('every value in a path has a schema, and every schema of a path a value', () => {
+  for (const { path, params } of [...allRoutes, ...allProbeRoutes]) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect([path, Object.keys((params as z.ZodObject | undefined)?.shape ?? {})]).toEqual([path, inPath])
+  }
+})
+
+describe('a route that asks for a credential', () => {
+  const mountWith = (auth: Auth, authenticate: MountOptions['authenticate']) => {
+    const spec = route({
+      id: 'planted.read',
+      method: 'GET',
+      path: '/api/v1/planted',
+      summary: 'Planted',
+      auth,
+      responses: { 200: z.object({}) },
+    })
+    const options = { ctx: parts.ctx, authenticate, deadline_ms: 1000, check_answers: true }
+    mount(
+      Fastify(),
+      handle(spec, () => ({})),
+      options,
+    )
+  }
+  const kinds = [token('memory:read'), session(), platformAdmin()]
+
+  test.each(kinds)('cannot be mounted without an authenticator: $kind', (auth) => {
+    expect(() => mountWith(auth, undefined)).toThrow(/planted\.read asks for a credential/)
+  })
+
+  test.each([...kinds, anyone()])('can be mounted with one: $kind', (auth) => {
+    expect(() => mountWith(auth, async (_spec, _request, ctx) => ctx)).not.toThrow()
+  })
+})

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import pg from 'pg'
+import { afterAll, expect } from 'vitest'
+
+export interface Marks {
+  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  /** A row and its job in one transaction. */
+  add(body?: { roll_back?: boolean; wait_seconds?: number; bulk?: boolean }): Promise<string>
+  /** A job alone. */
+  job(job: 'mark' | 'careless' | 'ladder', body?: { nap_ms?: number; kill?: boolean }): Promise<string>
+  effects(key: string): Promise<{ waited_ms: number }[]>
+  /** Waits until the effect of a mark is there. */
+  done(key: string, limitMs: number): Promise<{ waited_ms: number }>
+}
+
+/** Enqueues over HTTP, and looks into the tables of the probe for what became of it. */
+export function useMarks(server: TestServer): Marks {
+  let pool: pg.Pool | undefined
+  afterAll(() => pool?.end())
+  const sql: Marks['sql'] = async (text, values) => {
+    pool ??= new pg.Pool({ connectionString: server.database.url, max: 2 })
+    return (await pool.query(text, values)).rows
+  }
+  const post = async (path: string, body: object, status: number) => {
+    const response = await server.get(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    await response.text()
+    expect(response.status).toBe(status)
+  }
+  const effects: Marks['effects'] = (key) => sql('select waited_ms from probe.effects where key = $1', [key])
+  return {
+    sql,
+    effects,
+    async add(body = {}) {
+      const key = randomUUID()
+      await post('/api/v1/probe/marks', { key, ...body }, body.roll_back ? 409 : 202)
+      return key
+    },
+    async job(job, body = {}) {
+      const key = randomUUID()
+      await post('/api/v1/probe/jobs', { job, key, ...body }, 202)
+      return key
+    },
+    done: (key, limitMs) => waitFor(async () => (await effects(key))[0], limitMs),
+  }
+}
+
+/** A random number maker that can be run again: tests print the seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

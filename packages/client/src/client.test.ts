@@ -1,0 +1,59 @@
+import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { expect, test } from 'vitest'
+import { ApiError, createClient } from './client.ts'
+
+const server = useServer('product')
+const client = (headers: Record<string, string> = {}, prefix = '') =>
+  createClient({ base_url: `${server.api.url}${prefix}`, headers })
+
+test('a call answers with status, body and headers', async () => {
+  const { status, body, headers } = await client().system.getHealth()
+  expect([status, body.status, body.services]).toEqual([
+    200,
+    'healthy',
+    { database: 'connected', redis: 'connected' },
+  ])
+  expect(headers.get('content-type')).toMatch(/^application\/json/)
+})
+
+test('a slash at the end of the base address makes no difference', async () => {
+  expect((await client({}, '/').system.getInfo()).body.name).toBe('crewhall')
+})
+
+test('an answer the contract does not list is an ApiError with detail and request id', async () => {
+  const call = client({ 'x-request-id': 'client-test-0001' }, '/nowhere').system.getInfo()
+  const error = await call.catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({
+    status: 404,
+    detail: 'Not found',
+    request_id: 'client-test-0001',
+    message: '404: Not found',
+  })
+})
+
+test('the request id the server made is told when the caller sent none', async () => {
+  const error = await client({}, '/nowhere')
+    .system.getInfo()
+    .catch((caught: ApiError) => caught)
+  expect((error as ApiError).request_id).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a 503 the contract lists is an answer and not an error', async () => {
+  const { hostname, port } = new URL(server.database.url)
+  const line = await startFaultProxy({ host: hostname, port: Number(port) })
+  try {
+    const api = await server.start('api', { DATABASE_URL: line.through(server.database.url) })
+    line.set({ kind: 'drop' })
+    const { system } = createClient({ base_url: api.url })
+    const degraded = await waitFor(async () => {
+      const answer = await system.getHealth()
+      return answer.status === 503 && answer
+    }, 8000)
+    expect(degraded.body).toMatchObject({ status: 'degraded', services: { database: 'disconnected' } })
+  } finally {
+    await line.close()
+  }
+})
