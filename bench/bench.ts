@@ -1,11 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { benchHttp } from './http-bench.ts'
+import { benchJobs, type Drain } from './jobs-bench.ts'
+import { median } from './median.ts'
 
-/** `npm run bench` measures ours against the bare engines in one run; `-- --quick` takes fewer rounds. */
+/**
+ * `npm run bench` measures ours against the bare engines in one run. `-- --quick` takes fewer and shorter
+ * rounds; `-- --keep` writes the result to docs/performance.md.
+ */
 const quick = process.argv.includes('--quick')
-const lines = await benchHttp(quick ? 3 : 7, quick ? 2 : 4)
-console.log('| Route | requests/s | of bare | p50 ms | p99 ms | CPU µs |\n|---|---|---|---|---|---|')
-for (const { name, rps, ratio, p50_ms, p99_ms, cpu_us } of lines) {
-  console.log(
-    `| ${name} | ${rps.toFixed(0)} | ${ratio.toFixed(2)} | ${p50_ms.toFixed(1)} | ${p99_ms.toFixed(1)} | ${cpu_us.toFixed(0)} |`,
-  )
+const http = await benchHttp(quick ? 7 : 15, quick ? 1 : 2)
+const jobs = await benchJobs(quick ? 3 : 7)
+
+const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
+const speed = (drains: readonly Drain[]) => median(drains.map(({ jobs_per_s }) => jobs_per_s)).toFixed(0)
+const cost = (drains: readonly Drain[]) => median(drains.map(({ cpu_us }) => cpu_us)).toFixed(0)
+const text = [
+  row('Route, 32 connections', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'CPU µs a request'),
+  row('---', '---', '---', '---', '---', '---'),
+  ...http.map(({ name, rps, ratio, p50_ms, p99_ms, cpu_us }) =>
+    row(name, rps.toFixed(0), ratio.toFixed(2), p50_ms.toFixed(1), p99_ms.toFixed(1), cpu_us.toFixed(0)),
+  ),
+  '',
+  row('Jobs that do nothing', 'jobs/s', 'of bare', 'CPU µs a job'),
+  row('---', '---', '---', '---'),
+  row('bare: pg-boss', speed(jobs.bare), '1.00', cost(jobs.bare)),
+  row('ours', speed(jobs.ours), jobs.ratio.toFixed(2), cost(jobs.ours)),
+  '',
+  row('Enqueue in a transaction, 4 at a time', 'a second'),
+  row('---', '---'),
+  row('one plain insert', jobs.enqueue.insert.toFixed(0)),
+  row('bare: pg-boss', jobs.enqueue.bare.toFixed(0)),
+  row('ours', jobs.enqueue.ours.toFixed(0)),
+  '',
+].join('\n')
+console.log(text)
+if (process.argv.includes('--keep')) writeFileSync('docs/performance.md', `${heading()}${text}`)
+
+function heading(): string {
+  const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GiB`
+  const day = new Date().toISOString().slice(0, 10)
+  return [
+    '# Performance',
+    '',
+    `Measured on ${day} on a machine with ${machine}, which also ran PostgreSQL and the load, by`,
+    '`npm run bench -- --keep`. Ratios are medians over rounds in which the contestants took turns. The machine',
+    'is shared: absolute numbers move by half from minute to minute, ratios much less. How it is measured:',
+    '[bench](../bench/README.md).',
+    '',
+    '',
+  ].join('\n')
 }

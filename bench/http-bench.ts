@@ -2,7 +2,8 @@ import { createDatabase } from '@crewhall/testkit/databases.ts'
 import { runProcess } from '@crewhall/testkit/server-process.ts'
 import { withServiceEnv } from '../tools/dev/service-env.ts'
 import { type BenchServer, startBenchServer } from './bench-server.ts'
-import { ensureWrk, type Load, load, median } from './wrk.ts'
+import { median } from './median.ts'
+import { ensureWrk, type Load, load } from './wrk.ts'
 
 const connections = 32
 const row = '/api/v1/probe/rows/500'

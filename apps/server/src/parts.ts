@@ -32,7 +32,8 @@ export async function createParts(config: Config, processName: ProcessName) {
     },
     log,
   )
-  const database = new Database(pool)
+  // The server's own limit comes first; this one is for a server that is frozen or cut off.
+  const database = new Database(pool, config.DATABASE_STATEMENT_TIMEOUT_MS + 250)
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
   const redis = createRedis(

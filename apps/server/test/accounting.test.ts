@@ -12,6 +12,7 @@ import { allRoutes, routes } from '@crewhall/contracts/routes.ts'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Deadlines } from '#platform/http/deadlines.ts'
 import { handle } from '#platform/http/handle.ts'
 import { type MountOptions, mount } from '#platform/http/mount.ts'
 import { readServiceFacts } from '../../../tools/services/facts.ts'
@@ -95,6 +96,8 @@ test('every value in a path has a schema, and every schema of a path a value', (
 })
 
 describe('a route that asks for a credential', () => {
+  const deadlines = new Deadlines()
+  const isClosing = () => false
   const mountWith = (auth: Auth, authenticate: MountOptions['authenticate']) => {
     const spec = route({
       id: 'planted.read',
@@ -104,7 +107,14 @@ describe('a route that asks for a credential', () => {
       auth,
       responses: { 200: z.object({}) },
     })
-    const options = { ctx: parts.ctx, authenticate, deadline_ms: 1000, check_answers: true }
+    const options = {
+      ctx: parts.ctx,
+      authenticate,
+      deadline_ms: 1000,
+      check_answers: true,
+      deadlines,
+      isClosing,
+    }
     mount(
       Fastify(),
       handle(spec, () => ({})),

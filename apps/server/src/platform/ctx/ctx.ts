@@ -62,46 +62,100 @@ export interface CtxParts {
   enqueue(tx: Transaction, now: Date, ...args: Parameters<Enqueue>): Promise<void>
 }
 
-export function systemCtx(parts: CtxParts, log: Log, actor: Actor): SystemCtx {
-  const base = { log, actor, now: () => parts.clock.now(), step: parts.step }
-  return {
-    ...base,
-    kind: 'system',
-    db: parts.database.queryable(),
-    forBrand: (brandId) => brandCtx(parts, log, actor, brandId),
-    tx: (work) =>
-      parts.database.transaction(undefined, (tx) => {
-        const inside: SystemTx = {
-          ...base,
-          kind: 'system',
-          db: tx,
-          // A transaction inside a transaction is the same one: there is nothing to commit on its own.
-          tx: (inner) => inner(inside),
-          forBrand: () => {
-            throw new Error('name the brand before the transaction starts, not inside it')
-          },
-          enqueue: (...args) => parts.enqueue(tx, base.now(), ...args),
-        }
-        return work(inside)
-      }),
+export const systemCtx = (parts: CtxParts, log: Log, actor: Actor): SystemCtx => new System(parts, log, actor)
+
+// Classes, because one of these is made for every request: their methods are shared, closures would not be.
+class Common {
+  readonly parts: CtxParts
+  readonly log: Log
+  readonly actor: Actor
+
+  constructor(parts: CtxParts, log: Log, actor: Actor) {
+    this.parts = parts
+    this.log = log
+    this.actor = actor
+  }
+
+  get step(): Step {
+    return this.parts.step
+  }
+
+  now(): Date {
+    return this.parts.clock.now()
   }
 }
 
-function brandCtx(parts: CtxParts, log: Log, actor: Actor, brandId: number): BrandCtx {
-  const base = { log, actor, now: () => parts.clock.now(), step: parts.step, kind: 'brand' as const, brandId }
-  const preamble: Preamble = { statement: setBrand, values: [String(brandId)] }
-  return {
-    ...base,
-    db: parts.database.queryable(preamble),
-    tx: (work) =>
-      parts.database.transaction(preamble, (tx) => {
-        const inside: BrandTx = {
-          ...base,
-          db: tx,
-          tx: (inner) => inner(inside),
-          enqueue: (...args) => parts.enqueue(tx, base.now(), ...args),
-        }
-        return work(inside)
-      }),
+class System extends Common implements SystemCtx {
+  readonly kind = 'system'
+
+  get db(): Queryable {
+    return this.parts.database.statements
   }
+
+  forBrand(brandId: number): BrandCtx {
+    return new Brand(this.parts, this.log, this.actor, brandId)
+  }
+
+  tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
+    return this.parts.database.transaction(undefined, (tx) => work(new SystemInside(this, tx)))
+  }
+}
+
+class SystemInside extends Common implements SystemTx {
+  readonly kind = 'system'
+  readonly db: Transaction
+
+  constructor({ parts, log, actor }: System, tx: Transaction) {
+    super(parts, log, actor)
+    this.db = tx
+  }
+
+  forBrand(): never {
+    throw new Error('name the brand before the transaction starts, not inside it')
+  }
+
+  // A transaction inside a transaction is the same one: there is nothing to commit on its own.
+  tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
+    return work(this)
+  }
+
+  readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
+}
+
+class Brand extends Common implements BrandCtx {
+  readonly kind = 'brand'
+  readonly brandId: number
+  readonly #preamble: Preamble
+
+  constructor(parts: CtxParts, log: Log, actor: Actor, brandId: number) {
+    super(parts, log, actor)
+    this.brandId = brandId
+    this.#preamble = { statement: setBrand, values: [String(brandId)] }
+  }
+
+  get db(): Queryable {
+    return this.parts.database.queryable(this.#preamble)
+  }
+
+  tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    return this.parts.database.transaction(this.#preamble, (tx) => work(new BrandInside(this, tx)))
+  }
+}
+
+class BrandInside extends Common implements BrandTx {
+  readonly kind = 'brand'
+  readonly brandId: number
+  readonly db: Transaction
+
+  constructor({ parts, log, actor, brandId }: Brand, tx: Transaction) {
+    super(parts, log, actor)
+    this.brandId = brandId
+    this.db = tx
+  }
+
+  tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    return work(this)
+  }
+
+  readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
 }

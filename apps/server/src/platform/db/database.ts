@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
 import { type Statement, sqlStatement, statementName } from '#platform/db/statement.ts'
+import { Outage } from '#platform/outage/outage.ts'
 
 interface Compiled<Row> {
   readonly sql: string
@@ -35,10 +37,14 @@ export interface Preamble {
   readonly values: unknown[]
 }
 
+type Answered = (error: Error | null, result: pg.QueryResult) => void
+
+/** Sends a statement and names the failures that are outages. */
 type Send = (config: pg.QueryConfig) => Promise<pg.QueryResult>
 
 const begin: pg.QueryConfig = { text: 'begin' }
 const commit: pg.QueryConfig = { text: 'commit' }
+const rollback: pg.QueryConfig = { text: 'rollback' }
 const maxAttempts = 4
 
 export const setBrand = sqlStatement<{ brand_id: string }, unknown>(
@@ -48,15 +54,19 @@ export const setBrand = sqlStatement<{ brand_id: string }, unknown>(
 
 export class Database {
   readonly pool: pg.Pool
+  /** Single statements that enter no brand. */
+  readonly statements: Queryable = new Runner((config) => untilNotCrossed(() => this.#send(config)))
+  readonly #watch: ConnectionWatch
 
-  constructor(pool: pg.Pool) {
+  /** Answers that take longer than the limit end their connection. */
+  constructor(pool: pg.Pool, answerLimitMs: number) {
     this.pool = pool
+    this.#watch = new ConnectionWatch(answerLimitMs)
   }
 
-  /** Single statements. With a preamble each one is a transaction, sent whole in one round trip. */
-  queryable(preamble?: Preamble): Queryable {
-    const send: Send = preamble ? (config) => this.#alone(config, preamble) : (config) => this.#send(config)
-    return new Runner((config) => untilNotCrossed(() => send(config)))
+  /** Single statements, each in a transaction that the preamble opens; the whole goes out in one round trip. */
+  queryable(preamble: Preamble): Queryable {
+    return new Runner((config) => untilNotCrossed(() => this.#alone(config, preamble)))
   }
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */
@@ -66,27 +76,47 @@ export class Database {
 
   async close(): Promise<void> {
     await this.pool.end()
+    this.#watch.close()
   }
 
-  async #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    const client = await this.#acquire()
-    try {
-      const result = await client.query(config)
-      client.release()
-      return result
-    } catch (error) {
-      throw settle(client, error)
-    }
+  /** The hottest path of the product. Callbacks and one promise: more of them double the cost of collecting. */
+  #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.pool.connect((refused, client) => {
+        if (refused || !client) return reject(translatePgError(refused))
+        this.#ask(client, config, (error, result) => {
+          if (error) return reject(settle(client, error))
+          client.release()
+          resolve(result)
+        })
+      })
+    })
+  }
+
+  #ask(client: pg.PoolClient, config: pg.QueryConfig, answer: Answered): void {
+    this.#watch.asked(client)
+    client.query(config, (error, result) => {
+      this.#watch.answered(client)
+      answer(error, result)
+    })
+  }
+
+  #query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#ask(client, config, (error, result) =>
+        error ? reject(translatePgError(error)) : resolve(result),
+      )
+    })
   }
 
   async #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     const client = await this.#acquire()
     try {
       const [, , result] = await Promise.all([
-        client.query(begin),
-        client.query(preambleConfig(preamble)),
-        client.query(config),
-        client.query(commit),
+        this.#query(client, begin),
+        this.#query(client, preambleConfig(preamble)),
+        this.#query(client, config),
+        this.#query(client, commit),
       ])
       client.release()
       return result
@@ -99,19 +129,22 @@ export class Database {
   async #once<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#acquire()
     // Not awaited: it travels with the first statement. A failure shows there, and again at commit.
-    const opened = Promise.all([client.query(begin), preamble && client.query(preambleConfig(preamble))])
+    const opened = Promise.all([
+      this.#query(client, begin),
+      preamble && this.#query(client, preambleConfig(preamble)),
+    ])
     opened.catch(() => {})
     try {
-      const result = await work(new Runner((config) => client.query(config)))
+      const result = await work(new Runner((config) => this.#query(client, config)))
       await opened
-      const { command } = await client.query(commit)
+      const { command } = await this.#query(client, commit)
       // Postgres answers ROLLBACK when a statement failed and the work went on as if it had not.
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back: a failed statement was ignored')
       client.release()
       return result
     } catch (error) {
-      await client.query('rollback').catch(() => {})
+      await this.#query(client, rollback).catch(() => {})
       throw settle(client, error)
     }
   }
@@ -145,7 +178,7 @@ const preambleConfig = ({ statement, values }: Preamble): pg.QueryConfig => ({
 /** Gives the connection back, or throws it away when the error says it is lost. */
 function settle(client: pg.PoolClient, error: unknown): unknown {
   const translated = translatePgError(error)
-  client.release(translated !== error)
+  client.release(translated instanceof Outage)
   return translated
 }
 
@@ -156,37 +189,33 @@ class Runner implements Transaction {
     this.#send = send
   }
 
-  async all<P, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    return (await this.#named(statement, params)).rows
+  all<P, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    return this.#named(statement, params).then(rowsOf<R>)
   }
 
-  async first<P, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    return (await this.#named(statement, params)).rows[0]
+  first<P, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
+    return this.#named(statement, params).then(firstOf<R>)
   }
 
-  async run<P, R>(statement: Statement<P, R>, params: P): Promise<number> {
-    return (await this.#named(statement, params)).rowCount ?? 0
+  run<P, R>(statement: Statement<P, R>, params: P): Promise<number> {
+    return this.#named(statement, params).then(countOf)
   }
 
-  async query<R>({ sql, parameters }: Compiled<R>, options: QueryOptions = {}): Promise<R[]> {
+  query<R>({ sql, parameters }: Compiled<R>, options: QueryOptions = {}): Promise<R[]> {
     const config = { text: sql, values: [...parameters] }
     const named = options.custom_plan ? config : { ...config, name: statementName(sql) }
-    return (await this.#translated(named)).rows
+    return this.#send(named).then(rowsOf<R>)
   }
 
   sql(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
-    return this.#translated({ text, values: [...values] })
+    return this.#send({ text, values: [...values] })
   }
 
   #named<P, R>(statement: Statement<P, R>, params: P): Promise<pg.QueryResult> {
-    return this.#translated({ name: statement.name, text: statement.sql, values: statement.bind(params) })
-  }
-
-  async #translated(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    try {
-      return await this.#send(config)
-    } catch (error) {
-      throw translatePgError(error)
-    }
+    return this.#send({ name: statement.name, text: statement.sql, values: statement.bind(params) })
   }
 }
+
+const rowsOf = <R>({ rows }: pg.QueryResult): R[] => rows
+const firstOf = <R>({ rows }: pg.QueryResult): R | undefined => rows[0]
+const countOf = ({ rowCount }: pg.QueryResult): number => rowCount ?? 0

@@ -38,8 +38,6 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     idleTimeoutMillis: 30_000,
     application_name: options.application_name,
     statement_timeout: options.statement_timeout_ms,
-    // The server's own limit comes first; this one is for a server that is frozen or cut off.
-    query_timeout: options.statement_timeout_ms + 250,
     idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
     options: '-c TimeZone=UTC',
     keepAlive: true,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   // An operator's database may have a zone of its own; the session must not care.
   await asAdmin(`alter database ${copy.name} set timezone = 'Asia/Kolkata'`)
   pool = open()
-  database = new Database(pool)
+  database = new Database(pool, 5250)
 })
 afterAll(async () => {
   await pool.end()
@@ -52,7 +52,7 @@ const prepared = async (sql: string): Promise<Prepared[]> =>
 const addOne = sqlStatement<{ n: number }, { m: number }>('select $1::int + 1 as m', 'n')
 
 test('a statement is prepared once under its name and used again', async () => {
-  const db = database.queryable()
+  const db = database.statements
   for (const n of [1, 2, 3]) expect(await db.first(addOne, { n })).toEqual({ m: n + 1 })
   expect(await prepared(addOne.sql)).toEqual([{ name: addOne.name, uses: 3 }])
 })
@@ -65,14 +65,14 @@ test('a transaction uses the same prepared statement', async () => {
 
 test('a statement whose text depends on the call is prepared too', async () => {
   const compiled = { sql: 'select $1::int * 2 as m', parameters: [4] }
-  const db = database.queryable()
+  const db = database.statements
   for (let n = 0; n < 2; n += 1) expect(await db.query<{ m: number }>(compiled)).toEqual([{ m: 8 }])
   expect(await prepared(compiled.sql)).toEqual([{ name: expect.stringMatching(/^s_/), uses: 2 }])
 })
 
 test('a custom plan is sent unnamed and leaves nothing prepared', async () => {
   const compiled = { sql: 'select $1::int * 3 as m', parameters: [4] }
-  expect(await database.queryable().query(compiled, { custom_plan: true })).toEqual([{ m: 12 }])
+  expect(await database.statements.query(compiled, { custom_plan: true })).toEqual([{ m: 12 }])
   expect(await prepared(compiled.sql)).toEqual([])
 })
 
@@ -94,16 +94,16 @@ test('values stand where the builder put their stand-ins, beside its own constan
       .where('name', '!=', 'row 11')
       .orderBy('id'),
   )
-  const rows = await database.queryable().all(between, { from: 10, to: 12 })
+  const rows = await database.statements.all(between, { from: 10, to: 12 })
   expect(rows).toEqual([{ name: 'row 10' }, { name: 'row 12' }])
 })
 
 test('a value is never part of the text', async () => {
   const echo = sqlStatement<{ text: string }, { text: string }>('select $1::text as text', 'text')
   const text = `'; drop table probe.rows; --`
-  expect(await database.queryable().first(echo, { text })).toEqual({ text })
+  expect(await database.statements.first(echo, { text })).toEqual({ text })
   expect(
-    await database.queryable().first(sqlStatement('select 1 as there from probe.rows limit 1'), {}),
+    await database.statements.first(sqlStatement('select 1 as there from probe.rows limit 1'), {}),
   ).toEqual({
     there: 1,
   })
@@ -115,11 +115,11 @@ test.for([
   ['2026-01-02 03:04:05.5+05:30', '2026-01-01T21:34:05.5Z'],
 ])('the timestamp %s is told as %s, to the microsecond and in UTC', async ([stored, told]) => {
   const read = sqlStatement<{ at: string }, { at: string }>('select $1::timestamptz as at', 'at')
-  expect(await database.queryable().first(read, { at: stored ?? '' })).toEqual({ at: told })
+  expect(await database.statements.first(read, { at: stored ?? '' })).toEqual({ at: told })
 })
 
 test('a timestamp that was read finds its row again', async () => {
-  const db = database.queryable()
+  const db = database.statements
   await db.run(
     sqlStatement(`update probe.rows set created_at = '2026-05-06 07:08:09.123457+00' where id = 5`),
     {},
@@ -139,7 +139,7 @@ test('a bigint is a number and a date is its text', async () => {
   const read = sqlStatement<object, unknown>(
     `select 9007199254740991::bigint as big, date '2026-02-28' as day`,
   )
-  expect(await database.queryable().first(read, {})).toEqual({
+  expect(await database.statements.first(read, {})).toEqual({
     big: 9_007_199_254_740_991,
     day: '2026-02-28',
   })
@@ -150,5 +150,5 @@ test('run tells the number of rows written', async () => {
     'update probe.rows set name = name where id <= $1',
     'to',
   )
-  expect(await database.queryable().run(touch, { to: 7 })).toBe(7)
+  expect(await database.statements.run(touch, { to: 7 })).toBe(7)
 })

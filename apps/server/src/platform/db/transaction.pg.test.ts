@@ -38,7 +38,7 @@ function open(options: Partial<PoolOptions> = {}): Database {
     },
     log,
   )
-  const database = new Database(pool)
+  const database = new Database(pool, 5250)
   onTestFinished(() => database.close())
   return database
 }
@@ -190,7 +190,7 @@ test('any other error is not tried again', async () => {
 })
 
 test.for([
-  { where: 'alone', run: (database: Database) => database.queryable().run(sleep, {}) },
+  { where: 'alone', run: (database: Database) => database.statements.run(sleep, {}) },
   {
     where: 'in a transaction',
     run: (database: Database) => database.transaction(undefined, (tx) => tx.run(sleep, {})),
@@ -201,7 +201,7 @@ test.for([
   const begun = performance.now()
   await expect(run(database)).rejects.toMatchObject({ name: 'Outage', part: 'database', reason: 'timeout' })
   expect(performance.now() - begun).toBeLessThan(2000)
-  expect(await database.queryable().first(txid, {})).toBeDefined()
+  expect(await database.statements.first(txid, {})).toBeDefined()
 })
 
 test('a transaction that pauses too long is ended by the server, and the process lives on', async () => {
@@ -218,7 +218,7 @@ test('a transaction that pauses too long is ended by the server, and the process
   })
   await expect(work).rejects.toMatchObject({ name: 'Outage', part: 'database' })
   expect(await countRows('idle')).toBe(0)
-  expect(await database.queryable().first(txid, {})).toBeDefined()
+  expect(await database.statements.first(txid, {})).toBeDefined()
 })
 
 test('a connection from an exhausted pool is an outage within the limit, and comes when one is free', async () => {
@@ -233,7 +233,7 @@ test('a connection from an exhausted pool is an outage within the limit, and com
       }),
   )
   const begun = performance.now()
-  await expect(database.queryable().first(txid, {})).rejects.toMatchObject({
+  await expect(database.statements.first(txid, {})).rejects.toMatchObject({
     name: 'Outage',
     part: 'database',
     reason: 'timeout',
@@ -242,7 +242,7 @@ test('a connection from an exhausted pool is an outage within the limit, and com
   expect(performance.now() - begun).toBeLessThan(1500)
   release()
   await held
-  expect(await database.queryable().first(txid, {})).toBeDefined()
+  expect(await database.statements.first(txid, {})).toBeDefined()
 })
 
 test('a connection that dies while it is held fails its own work only', async () => {
@@ -256,5 +256,5 @@ test('a connection that dies while it is held fails its own work only', async ()
   })
   await expect(work).rejects.toMatchObject({ name: 'Outage', part: 'database', reason: 'unreachable' })
   expect(await countRows('killed')).toBe(0)
-  expect(await database.queryable().first(txid, {})).toBeDefined()
+  expect(await database.statements.first(txid, {})).toBeDefined()
 })

@@ -1,4 +1,4 @@
-import { bodyTooLarge, type Detail, Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
+import { bodyTooLarge, type Detail, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '#platform/http/validate.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
@@ -41,7 +41,7 @@ function frameworkFault(error: FastifyError, request: FastifyRequest): Told | un
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return invalid(request.routeOptions.config.spec, 'Content-Type must be application/json')
     default:
-      return error.statusCode === 429 ? tooManyRequests() : undefined
+      return undefined
   }
 }
 

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { Answer } from '#platform/http/answer.ts'
+import type { Deadlines } from '#platform/http/deadlines.ts'
 import { formatOf, render } from '#platform/http/format.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import { readUpload, uploadSlackBytes } from '#platform/http/multipart.ts'
 import { fastifyPath } from '#platform/http/paths.ts'
 import { validate } from '#platform/http/validate.ts'
-import { Outage } from '#platform/outage/outage.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,6 +20,9 @@ export interface MountOptions {
   readonly ctx: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly deadline_ms: number
+  readonly deadlines: Deadlines
+  /** Whether the process is on its way out. */
+  isClosing(): boolean
   /** Check answers against the contract as well; on in tests and development. */
   readonly check_answers: boolean
 }
@@ -39,7 +42,8 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
-    handler: (request, reply) => withinDeadline(limitMs, answer(route, success, request, reply, options)),
+    handler: (request, reply) =>
+      options.deadlines.within(limitMs, answer(route, success, request, reply, options)),
   })
 }
 
@@ -61,20 +65,14 @@ async function answer(
   const { status, body, headers } = result instanceof Answer ? result : new Answer(success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers)
+  // An answer that was due when the process was told to stop asks its caller for a new connection.
+  if (options.isClosing()) reply.header('connection', 'close')
   if (format === 'json') return body
   const { content_type, text } = render(format, body)
   return reply.header('content-type', content_type).serializer(asIs).send(text)
 }
 
 const asIs = (text: unknown): string => String(text)
-
-/** A handler that waits too long answers 503 by itself; what it started ends by its own limits. */
-function withinDeadline<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Outage('service', 'timeout')), limitMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
-}
 
 /** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
 function responseSchemas(spec: AnyRoute): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { notFound } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import { Deadlines } from '#platform/http/deadlines.ts'
 import { registerDocs } from '#platform/http/docs.ts'
 import { registerErrors, send } from '#platform/http/errors.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
@@ -15,7 +16,7 @@ import { registerUnknownRoutes } from '#platform/http/unknown-routes.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
-export interface HttpOptions extends MountOptions, SheddingOptions {
+export interface HttpOptions extends Omit<MountOptions, 'deadlines' | 'isClosing'>, SheddingOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: Tracing
@@ -60,10 +61,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   // Set before a handler runs, so that a route may choose its own.
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(closing ? { ...standardHeaders, connection: 'close' } : standardHeaders)
+    reply.headers(standardHeaders)
     done()
   })
-  for (const route of options.routes) mount(app, route, options)
+  const deadlines = new Deadlines()
+  app.addHook('onClose', async () => deadlines.close())
+  for (const route of options.routes) mount(app, route, { ...options, deadlines, isClosing: () => closing })
   const extra = await registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
   return app
@@ -71,7 +74,6 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 
 const standardHeaders = {
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }
 

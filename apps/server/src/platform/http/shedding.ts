@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
-import { tooManyRequests } from '@crewhall/contracts/refusal.ts'
-import rateLimit from '@fastify/rate-limit'
+import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
+import { clientNetwork } from '#platform/http/client-network.ts'
+import { RateLimit } from '#platform/http/rate-limit.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -23,19 +23,15 @@ export async function registerShedding(
   options: SheddingOptions,
   metrics: Metrics,
 ): Promise<void> {
-  const inFlight = new Set<ServerResponse>()
-  metrics.watchInFlight(() => inFlight.size)
-  // An answer that is still due when the process stops tells its caller not to use the connection again.
-  app.addHook('preClose', (done) => {
-    for (const raw of inFlight) raw.shouldKeepAlive = false
-    done()
-  })
+  let inFlight = 0
+  metrics.watchInFlight(() => inFlight)
   app.addHook('onRequest', (request, reply, done) => {
-    const { raw } = reply
-    inFlight.add(raw)
+    inFlight += 1
     // `close` comes once, after the answer or when the caller hangs up before it.
-    raw.once('close', () => inFlight.delete(raw))
-    if (inFlight.size <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
+    reply.raw.once('close', () => {
+      inFlight -= 1
+    })
+    if (inFlight <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
     metrics.http_shed.inc({ reason: 'in_flight' })
     done(new Outage('service', 'overloaded'))
   })
@@ -56,12 +52,16 @@ export async function registerShedding(
       throw new Outage('service', 'overloaded')
     },
   })
-  if (options.rate_limit_per_minute > 0) {
-    await app.register(rateLimit, {
-      max: options.rate_limit_per_minute,
-      timeWindow: 60_000,
-      allowList: (request) => request.routeOptions.config.spec?.unlimited === true,
-      errorResponseBuilder: () => tooManyRequests(),
-    })
-  }
+  if (options.rate_limit_per_minute > 0) registerRateLimit(app, options.rate_limit_per_minute)
+}
+
+function registerRateLimit(app: FastifyInstance, perMinute: number): void {
+  const limit = new RateLimit(perMinute, () => performance.now())
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.spec?.unlimited) return done()
+    const { left, reset_seconds } = limit.count(clientNetwork(request.ip))
+    if (left >= 0) return done()
+    const { status, detail } = tooManyRequests()
+    done(new Refusal(status, detail, { 'retry-after': String(reset_seconds) }))
+  })
 }

@@ -14,7 +14,7 @@ export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): v
     registers: [metrics.registry],
     async collect() {
       try {
-        const rows = await database.queryable().all(countDead, { queue: deadQueue.name })
+        const rows = await database.statements.all(countDead, { queue: deadQueue.name })
         this.reset()
         for (const { job, dead } of rows) this.set({ job }, dead)
       } catch (error) {

@@ -86,7 +86,7 @@ export class Scheduler {
 
   async #tick(): Promise<void> {
     try {
-      const due = await this.#database.queryable().all(listDue, { names: this.#names })
+      const due = await this.#database.statements.all(listDue, { names: this.#names })
       // A transaction each: a schedule that cannot be enqueued must not hold up the others.
       for (const { name } of due) await this.#enqueue(name).catch((error) => this.#warn(error, name))
     } catch (error) {

@@ -1,0 +1,56 @@
+import { Outage } from '#platform/outage/outage.ts'
+
+interface Waiting {
+  due: number
+  readonly give_up: (error: Outage) => void
+  /** Where it stands in the list. */
+  place: number
+}
+
+/**
+ * A handler that waits too long is answered with 503; what it started ends by its own limits. One timer and
+ * one plain list for all requests: a timer or a Set entry per request keeps what hangs on it alive long
+ * enough to be promoted, and then the collector pays for every request twice.
+ */
+export class Deadlines {
+  readonly #waiting: Waiting[] = []
+  readonly #timer: NodeJS.Timeout = setInterval(() => this.#look(), 50).unref()
+
+  within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiting = { due: performance.now() + limitMs, give_up: reject, place: this.#waiting.length }
+      this.#waiting.push(waiting)
+      work.then(
+        (value) => {
+          this.#remove(waiting)
+          resolve(value)
+        },
+        (error) => {
+          this.#remove(waiting)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** The last one takes the free place. */
+  #remove(waiting: Waiting): void {
+    const last = this.#waiting.pop()
+    if (!last || last === waiting) return
+    last.place = waiting.place
+    this.#waiting[waiting.place] = last
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const waiting of this.#waiting) {
+      if (waiting.due > now) continue
+      waiting.due = Number.POSITIVE_INFINITY
+      waiting.give_up(new Outage('service', 'timeout'))
+    }
+  }
+}
