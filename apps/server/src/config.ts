@@ -63,6 +63,22 @@ export const configSchema = z.object({
   HTTP_CHECK_ANSWERS: flag(false).describe(
     'Check every answer against its contract; meant for tests and development',
   ),
+  PUBLIC_URL: url('http', 'https')
+    .default('http://127.0.0.1:8400')
+    .describe(
+      'Address under which people reach the service; links in mails start with it. With https, cookies are Secure',
+    ),
+  SESSION_COOKIE_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/)
+    .default('crewhall_session')
+    .describe('Name of the session cookie'),
+  ADMIN_KEY_DIGESTS: list.describe(
+    'SHA-256 digests (hex) of the keys that X-Admin-Key may hold, separated by commas; several while one is being replaced',
+  ),
+  AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
+    'Failed sign-ins, sign-ups and reset requests per address in 15 minutes',
+  ),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of the metrics endpoint; keep it inside'),
   METRICS_PORT: whole(9400).describe(
     'Port of `/metrics` of the API; the worker uses the next one. 0 switches both off',

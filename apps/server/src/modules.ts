@@ -1,22 +1,24 @@
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { sweepJob } from '#platform/jobs/sweep.ts'
+import { createIdentity } from './modules/identity/identity.module.ts'
 import { createSystem } from './modules/system/system.module.ts'
 import type { Parts } from './parts.ts'
 
 export interface Modules {
   readonly routes: readonly MountedRoute[]
   readonly jobs: readonly MountedJob[]
-  /** Identity fills this. Until it does, only public routes can be mounted. */
-  readonly authenticate?: Authenticator
+  readonly authenticate: Authenticator
   close(): Promise<void>
 }
 
 /** All modules, in dependency order: each may use only those above it. */
 export function createModules(parts: Parts): Modules {
   const system = createSystem(parts)
+  const identity = createIdentity(parts)
   return {
-    routes: [...system.routes],
+    routes: [...system.routes, ...identity.routes],
+    authenticate: identity.authenticate,
     jobs: [sweepJob],
     close: () => system.close(),
   }

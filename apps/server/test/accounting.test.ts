@@ -128,6 +128,6 @@ describe('a route that asks for a credential', () => {
   })
 
   test.each([...kinds, anyone()])('can be mounted with one: $kind', (auth) => {
-    expect(() => mountWith(auth, async (_spec, _request, ctx) => ctx)).not.toThrow()
+    expect(() => mountWith(auth, { authenticate: async (_spec, _request, ctx) => ctx })).not.toThrow()
   })
 })

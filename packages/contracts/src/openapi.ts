@@ -12,6 +12,7 @@ export interface OpenApiInfo {
 
 /** Statuses any route may answer beside its own, so that every answer is documented. */
 const everywhere: ReadonlyMap<number, string> = new Map([
+  [431, 'The address or the headers are too long'],
   [500, 'A fault of the service; the detail carries the request id'],
   [503, 'Something the service depends on is away, or the service is shedding load'],
 ])
@@ -130,9 +131,9 @@ export function refusalsOf(route: AnyRoute): Map<number, string[]> {
   const add = (status: number, text: string) => found.set(status, [...(found.get(status) ?? []), text])
   for (const kind of route.refusals ?? []) add(kind.status, kind.text)
   if (route.params) add(route.missing?.status ?? 404, route.missing?.text ?? 'Not found')
-  if (route.query || route.body || route.upload || route.formats)
-    add(route.invalid ?? 422, 'The request is malformed')
-  if (route.body || route.upload) add(413, 'Request body is too large')
+  const takesBody = route.method !== 'GET'
+  if (takesBody || route.query || route.formats) add(route.invalid ?? 422, 'The request is malformed')
+  if (takesBody) add(413, 'Request body is too large')
   if (route.auth.kind !== 'nobody') {
     add(401, 'The credential is missing or not valid')
     add(403, 'The caller lacks a scope or a role')

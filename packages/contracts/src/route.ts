@@ -94,6 +94,8 @@ export interface RouteInput<R extends AnyRoute> {
   readonly query: Infer<R['query']>
   readonly body: Infer<R['body']>
   readonly file: R['upload'] extends Upload ? UploadedFile : undefined
+  /** Where the request comes from, as limits count it. */
+  readonly network: string
 }
 
 type Field<Key extends string, S> = S extends z.ZodType ? { readonly [K in Key]: z.input<S> } : object

@@ -1,9 +1,24 @@
+import * as sessions from './identity/sessions.ts'
+import * as tokens from './identity/tokens.ts'
 import type { AnyRoute } from './route.ts'
 import { getHealth, getInfo } from './system/system.ts'
 
 /** Every route of the product, by module and method name. The server, the client and the documents read this. */
 export const routes = {
   system: { getHealth, getInfo },
+  identity: {
+    signUp: sessions.signUp,
+    signIn: sessions.signIn,
+    signOut: sessions.signOut,
+    requestReset: sessions.requestReset,
+    confirmReset: sessions.confirmReset,
+    getMe: sessions.getMe,
+    switchBrand: sessions.switchBrand,
+    listTokens: tokens.listTokens,
+    createToken: tokens.createToken,
+    revokeToken: tokens.revokeToken,
+    rotateToken: tokens.rotateToken,
+  },
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

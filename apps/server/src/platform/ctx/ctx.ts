@@ -1,18 +1,41 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
 import type { Clock } from '#platform/clock/clock.ts'
-import {
-  type Database,
-  type Preamble,
-  type Queryable,
-  setBrand,
-  type Transaction,
-} from '#platform/db/database.ts'
+import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
+import { enterBrand, seeAllBrands } from '#platform/db/walls.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
 
-/** Who acts. Identity adds people, guests and agents to this list. */
-export type Actor = { readonly kind: 'nobody' } | { readonly kind: 'system'; readonly name: string }
+/** Who acts. */
+export type Actor =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'system'; readonly name: string }
+  /** An operator with the key of the installation; nobody in particular. */
+  | { readonly kind: 'admin_key' }
+  | PersonActor
+
+export interface PersonActor {
+  readonly kind: 'person'
+  readonly person_id: number
+  readonly name: string
+  readonly is_staff: boolean
+  readonly credential: 'token' | 'session'
+  readonly credential_id: string
+  readonly expires_at: string
+  /** The workspace the credential acts for. */
+  readonly brand_id: number | null
+  /** What the person is in it; null without one. */
+  readonly role: 'admin' | 'member' | null
+  /** What the token may do here and now; null for a session, which has no scopes. */
+  readonly scopes: readonly string[] | null
+}
+
+/** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
+export interface Pass {
+  readonly epoch: number
+  /** End of the credential. */
+  readonly until: string
+}
 
 export interface EnqueueOptions {
   /** Not before this time. */
@@ -37,7 +60,10 @@ interface Base {
 export interface SystemCtx extends Base {
   readonly kind: 'system'
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T>
-  forBrand(brandId: number): BrandCtx
+  forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): BrandCtx
+  /** Sees the rows of all brands, and says so in each transaction. Without it, tenant tables look empty. */
+  overBrands(): SystemCtx
+  as(actor: Actor): SystemCtx
 }
 
 /** Acts inside one brand. Stores of tenant tables accept only this. */
@@ -45,6 +71,8 @@ export interface BrandCtx extends Base {
   readonly kind: 'brand'
   readonly brandId: number
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
+  /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
+  confirm(): Promise<void>
 }
 
 /** Inside a transaction: what is enqueued here commits with the rows or not at all. */
@@ -87,18 +115,37 @@ class Common {
 
 class System extends Common implements SystemCtx {
   readonly kind = 'system'
+  readonly #preamble: Preamble | undefined
 
-  get db(): Queryable {
-    return this.parts.database.statements
+  constructor(parts: CtxParts, log: Log, actor: Actor, preamble?: Preamble) {
+    super(parts, log, actor)
+    this.#preamble = preamble
   }
 
-  forBrand(brandId: number): BrandCtx {
-    return new Brand(this.parts, this.log, this.actor, brandId)
+  get db(): Queryable {
+    const { database } = this.parts
+    return this.#preamble ? database.queryable(this.#preamble) : database.statements
+  }
+
+  as(actor: Actor): SystemCtx {
+    return new System(this.parts, this.log, actor, this.#preamble)
+  }
+
+  overBrands(): SystemCtx {
+    return new System(this.parts, this.log, this.actor, seeAllBrands)
+  }
+
+  forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): BrandCtx {
+    return new Brand(this.parts, this.log, caller?.actor ?? this.actor, brandId, caller?.pass)
   }
 
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
-    return this.parts.database.transaction(undefined, (tx) => work(new SystemInside(this, tx)))
+    return this.parts.database.transaction(this.#preamble, (tx) => work(new SystemInside(this, tx)))
   }
+}
+
+const namedTooLate = (): never => {
+  throw new Error('name the brand before the transaction starts, not inside it')
 }
 
 class SystemInside extends Common implements SystemTx {
@@ -110,9 +157,9 @@ class SystemInside extends Common implements SystemTx {
     this.db = tx
   }
 
-  forBrand(): never {
-    throw new Error('name the brand before the transaction starts, not inside it')
-  }
+  readonly forBrand = namedTooLate
+  readonly overBrands = namedTooLate
+  readonly as = namedTooLate
 
   // A transaction inside a transaction is the same one: there is nothing to commit on its own.
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
@@ -125,20 +172,49 @@ class SystemInside extends Common implements SystemTx {
 class Brand extends Common implements BrandCtx {
   readonly kind = 'brand'
   readonly brandId: number
-  readonly #preamble: Preamble
+  readonly #door: Door
 
-  constructor(parts: CtxParts, log: Log, actor: Actor, brandId: number) {
+  constructor(parts: CtxParts, log: Log, actor: Actor, brandId: number, pass: Pass | undefined) {
     super(parts, log, actor)
     this.brandId = brandId
-    this.#preamble = { statement: setBrand, values: [String(brandId)] }
+    this.#door = new Door(brandId, pass)
   }
 
   get db(): Queryable {
-    return this.parts.database.queryable(this.#preamble)
+    return this.parts.database.queryable(this.#door)
   }
 
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
-    return this.parts.database.transaction(this.#preamble, (tx) => work(new BrandInside(this, tx)))
+    return this.parts.database.transaction(this.#door, (tx) => work(new BrandInside(this, tx)))
+  }
+
+  async confirm(): Promise<void> {
+    if (this.#door.isOpen) return
+    await this.parts.database.transaction(this.#door, async () => {})
+  }
+}
+
+/** The statement that enters a brand. The pass is shown until it was accepted once; then this caller is in. */
+class Door implements Preamble {
+  readonly statement = enterBrand
+  readonly #brandId: number
+  readonly #pass: Pass | undefined
+  isOpen: boolean
+
+  constructor(brandId: number, pass: Pass | undefined) {
+    this.#brandId = brandId
+    this.#pass = pass
+    this.isOpen = pass === undefined
+  }
+
+  get values(): unknown[] {
+    return this.isOpen
+      ? [this.#brandId, null, null]
+      : [this.#brandId, this.#pass?.epoch ?? null, this.#pass?.until ?? null]
+  }
+
+  entered(): void {
+    this.isOpen = true
   }
 }
 
@@ -156,6 +232,8 @@ class BrandInside extends Common implements BrandTx {
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
     return work(this)
   }
+
+  async confirm(): Promise<void> {}
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
-import { type Statement, sqlStatement, statementName } from '#platform/db/statement.ts'
+import { type Statement, statementName } from '#platform/db/statement.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 interface Compiled<Row> {
@@ -35,6 +35,8 @@ export interface Transaction extends Queryable {
 export interface Preamble {
   readonly statement: Statement<never, unknown>
   readonly values: unknown[]
+  /** Called when it has been carried out. */
+  entered?(): void
 }
 
 type Answered = (error: Error | null, result: pg.QueryResult) => void
@@ -46,11 +48,6 @@ const begin: pg.QueryConfig = { text: 'begin' }
 const commit: pg.QueryConfig = { text: 'commit' }
 const rollback: pg.QueryConfig = { text: 'rollback' }
 const maxAttempts = 4
-
-export const setBrand = sqlStatement<{ brand_id: string }, unknown>(
-  `select set_config('app.brand_id', $1, true)`,
-  'brand_id',
-)
 
 export class Database {
   readonly pool: pg.Pool
@@ -119,6 +116,7 @@ export class Database {
         this.#query(client, commit),
       ])
       client.release()
+      preamble.entered?.()
       return result
     } catch (error) {
       // The commit that followed closed the failed transaction; the connection itself is sound unless lost.
@@ -142,10 +140,16 @@ export class Database {
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back: a failed statement was ignored')
       client.release()
+      preamble?.entered?.()
       return result
     } catch (error) {
+      // When it did not open, every later statement failed only because of that.
+      const first = await opened.then(
+        () => error,
+        (reason: unknown) => reason,
+      )
       await this.#query(client, rollback).catch(() => {})
-      throw settle(client, error)
+      throw settle(client, first)
     }
   }
 

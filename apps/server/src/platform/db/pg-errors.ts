@@ -1,3 +1,4 @@
+import { StaleCaller, staleCallerCode } from '#platform/db/walls.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 /** SQLSTATE classes and codes that mean the server went away, is starting, or has no room for us. */
@@ -27,6 +28,7 @@ const factsOf = (error: unknown): PgErrorFacts => (typeof error === 'object' && 
 export function translatePgError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Outage) return error
   const { code } = factsOf(error)
+  if (code === staleCallerCode) return new StaleCaller(error)
   if (code === '57014' || code === '55P03') return new Outage('database', 'timeout', { cause: error })
   if (code === undefined && slow.test(error.message))
     return new Outage('database', 'timeout', { cause: error })

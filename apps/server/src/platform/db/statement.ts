@@ -49,12 +49,12 @@ export function statement<Tables, Params extends object = Record<never, never>>(
     const stand = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as Params
     const { sql, parameters } = build(compilerFor<Tables>(), stand).compile()
     const places = parameters.map((value) => (value instanceof Placeholder ? value.key : undefined))
-    return {
+    return recorded({
       name: statementName(sql),
       sql,
       bind: (params) =>
         places.map((key, at) => (key === undefined ? parameters[at] : params[key as keyof Params])),
-    }
+    })
   }
 }
 
@@ -63,7 +63,15 @@ export function sqlStatement<Params extends object, Row>(
   sql: string,
   ...keys: (keyof Params)[]
 ): Statement<Params, Row> {
-  return { name: statementName(sql), sql, bind: (params) => keys.map((key) => params[key]) }
+  return recorded({ name: statementName(sql), sql, bind: (params) => keys.map((key) => params[key]) })
+}
+
+/** Every statement made so far, so that `npm run gen` can show reviewers what each store really sends. */
+export const madeStatements: { readonly sql: string }[] = []
+
+function recorded<Params, Row>(made: Statement<Params, Row>): Statement<Params, Row> {
+  madeStatements.push(made)
+  return made
 }
 
 const names = new Map<string, string>()

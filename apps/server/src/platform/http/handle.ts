@@ -1,10 +1,18 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
-import type { FastifyRequest } from 'fastify'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
 export type CtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' } ? BrandCtx : SystemCtx
+
+/** What an authenticator may look at. */
+export interface Request {
+  readonly method: string
+  readonly headers: IncomingHttpHeaders
+  readonly params: unknown
+  readonly ip: string
+}
 
 /** A contract together with what answers it. Modules return a list of these. */
 export interface MountedRoute {
@@ -23,8 +31,12 @@ export function handle<const R extends AnyRoute>(
  * Tells who calls, and narrows the context to what that caller may touch. Identity provides it. Without
  * one the server refuses to start with any route that is not public.
  */
-export type Authenticator = (
-  spec: AnyRoute,
-  request: FastifyRequest,
-  ctx: SystemCtx,
-) => Promise<SystemCtx | BrandCtx>
+export interface Authenticator {
+  /** `fresh` when what was remembered of the caller has turned out to be stale. */
+  authenticate(
+    spec: AnyRoute,
+    request: Request,
+    ctx: SystemCtx,
+    fresh: boolean,
+  ): Promise<SystemCtx | BrandCtx>
+}

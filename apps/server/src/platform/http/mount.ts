@@ -2,7 +2,9 @@ import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
+import { StaleCaller } from '#platform/db/walls.ts'
 import { Answer } from '#platform/http/answer.ts'
+import { clientNetwork } from '#platform/http/client-network.ts'
 import type { Deadlines } from '#platform/http/deadlines.ts'
 import { formatOf, render } from '#platform/http/format.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
@@ -54,22 +56,40 @@ async function answer(
   reply: FastifyReply,
   options: MountOptions,
 ) {
-  const { spec } = route
-  const base = systemCtx(options.ctx, request.log, nobody)
-  // The order is published and tested: who calls comes before what was written wrongly.
-  const ctx = options.authenticate ? await options.authenticate(spec, request, base) : base
-  const input = validate(spec, request)
-  const format = formatOf(spec, request.query)
-  const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
-  const result = await route.run(ctx, { ...input, file: file as undefined })
+  const { format, result } = await perform(route, request, options, false).catch((error: unknown) => {
+    // A remembered caller is refused at its first statement, before anything was done: start over.
+    if (error instanceof StaleCaller) return perform(route, request, options, true)
+    throw error
+  })
   const { status, body, headers } = result instanceof Answer ? result : new Answer(success, result)
-  if (options.check_answers) checkAnswer(spec, status, body)
+  if (options.check_answers) checkAnswer(route.spec, status, body)
   reply.code(status).headers(headers)
   // An answer that was due when the process was told to stop asks its caller for a new connection.
   if (options.isClosing()) reply.header('connection', 'close')
   if (format === 'json') return body
   const { content_type, text } = render(format, body)
   return reply.header('content-type', content_type).serializer(asIs).send(text)
+}
+
+/** The order is published and tested: who calls comes before what was written wrongly. */
+async function perform(
+  { spec, run }: MountedRoute,
+  request: FastifyRequest,
+  options: MountOptions,
+  fresh: boolean,
+) {
+  const base = systemCtx(options.ctx, request.log, nobody)
+  const ctx = options.authenticate
+    ? await options.authenticate.authenticate(spec, request, base, fresh)
+    : base
+  const input = validate(spec, request)
+  const format = formatOf(spec, request.query)
+  // A body can be read once only, so nobody's is read before they are let in for certain.
+  if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
+  const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
+  const result = await run(ctx, { ...input, file: file as undefined, network: clientNetwork(request.ip) })
+  if (ctx.kind === 'brand') await ctx.confirm()
+  return { format, result }
 }
 
 const asIs = (text: unknown): string => String(text)

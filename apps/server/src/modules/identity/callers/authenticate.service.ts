@@ -1,0 +1,137 @@
+import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { BrandCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Authenticator, Request } from '#platform/http/handle.ts'
+import { digestOf } from '../secrets.ts'
+import { cookieOf } from '../sessions/session-cookie.ts'
+import { isToken } from '../tokens/token-format.ts'
+import { effectiveScopes, refusalOfCaller } from './access.rules.ts'
+import { type AdminKeys, isAdminKey } from './admin-keys.ts'
+import { type CallerRow, findCallerBySession, findCallerByToken, updateLastUsed } from './callers.store.ts'
+import { isCrossSite } from './cross-site.rules.ts'
+import type { RememberedCallers } from './remembered-callers.ts'
+
+export interface AuthenticateDeps {
+  readonly cookie_name: string
+  readonly own_origin: string | undefined
+  readonly admin_keys: AdminKeys
+  readonly remembered: RememberedCallers<CallerRow>
+}
+
+interface Found {
+  readonly caller: CallerRow
+  readonly credential: 'token' | 'session'
+  /** Read for this very request, so there is nothing to check again. */
+  readonly fresh: boolean
+}
+
+export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
+  async authenticate(spec, request, ctx, fresh) {
+    const { auth } = spec
+    if (auth.kind === 'nobody') {
+      refuseCrossSite(deps, request)
+      return ctx
+    }
+    const key = request.headers['x-admin-key']
+    if (auth.kind === 'platform_admin' && key !== undefined) {
+      // AUTH-G3: a key that is present and wrong is never a reason to look at another credential.
+      if (!isAdminKey(deps.admin_keys, String(key))) throw notAuthenticated()
+      return ctx.as({ kind: 'admin_key' })
+    }
+    const found = await findCaller(deps, spec, request, ctx, fresh)
+    if (!found) throw notAuthenticated()
+    if (found.credential === 'session') refuseCrossSite(deps, request)
+    return admit(spec, request, ctx, found)
+  },
+})
+
+async function findCaller(
+  deps: AuthenticateDeps,
+  { auth }: AnyRoute,
+  request: Request,
+  ctx: SystemCtx,
+  fresh: boolean,
+): Promise<Found | undefined> {
+  const { authorization } = request.headers
+  const acceptsTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
+  // Only what a brand's transaction will check again may come from memory.
+  const mayRemember = auth.kind === 'token' || auth.kind === 'session'
+  if (authorization !== undefined) {
+    const [, token = ''] = /^bearer ([^\s]+)$/i.exec(authorization) ?? []
+    if (!acceptsTokens || !isToken(token)) return undefined
+    return lookUp(deps, ctx, { credential: 'token', hash: digestOf(token), remember: mayRemember, fresh })
+  }
+  const secret = cookieOf(request.headers.cookie, deps.cookie_name)
+  if (secret === undefined) return undefined
+  return lookUp(deps, ctx, { credential: 'session', hash: digestOf(secret), remember: mayRemember, fresh })
+}
+
+interface Wanted {
+  readonly credential: 'token' | 'session'
+  readonly hash: string
+  readonly remember: boolean
+  readonly fresh: boolean
+}
+
+async function lookUp(
+  { remembered }: AuthenticateDeps,
+  ctx: SystemCtx,
+  wanted: Wanted,
+): Promise<Found | undefined> {
+  const { credential, hash } = wanted
+  const key = `${credential}:${hash}`
+  if (wanted.fresh) remembered.forget(key)
+  const known = wanted.remember && !wanted.fresh ? remembered.find(key) : undefined
+  if (known) return { caller: known, credential, fresh: false }
+  const caller = await (credential === 'token'
+    ? findCallerByToken(ctx, hash)
+    : findCallerBySession(ctx, hash))
+  if (!caller) return undefined
+  if (caller.epoch !== null) remembered.remember(key, caller)
+  if (credential === 'token') {
+    // The day of the last use is a courtesy; no request waits for it or fails with it.
+    updateLastUsed(ctx, hash).catch((error) => ctx.log.warn({ error }, 'last use of a token not noted'))
+  }
+  return { caller, credential, fresh: true }
+}
+
+function admit(spec: AnyRoute, request: Request, ctx: SystemCtx, found: Found): SystemCtx | BrandCtx {
+  const { caller, credential } = found
+  const { brand_id: pathBrand } = (request.params ?? {}) as { brand_id?: string }
+  const refused = refusalOfCaller(spec.auth, caller, pathBrand)
+  if (refused) throw refused
+  const actor = actorOf(caller, credential)
+  if (spec.auth.kind === 'platform_admin' && !caller.is_staff) throw platformAdminRequired()
+  if (spec.auth.kind === 'platform_admin' || spec.auth.kind === 'person' || caller.brand_id === null) {
+    return ctx.as(actor)
+  }
+  if (found.fresh || caller.epoch === null) return ctx.forBrand(caller.brand_id, { actor })
+  return ctx.forBrand(caller.brand_id, { actor, pass: { epoch: caller.epoch, until: caller.expires_at } })
+}
+
+function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActor {
+  const { person_id, name, is_staff, credential_id, expires_at, brand_id, role, scopes, ceiling } = caller
+  return {
+    kind: 'person',
+    person_id,
+    name,
+    is_staff,
+    credential,
+    credential_id,
+    expires_at,
+    brand_id,
+    role,
+    scopes: scopes && effectiveScopes(scopes, ceiling ?? []),
+  }
+}
+
+function refuseCrossSite({ own_origin }: AuthenticateDeps, { method, headers }: Request): void {
+  const site = headers['sec-fetch-site']
+  const facts = {
+    method,
+    origin: headers.origin,
+    fetch_site: site === undefined ? undefined : String(site),
+    host: headers.host,
+  }
+  if (isCrossSite(facts, own_origin)) throw crossSite()
+}

@@ -1,0 +1,52 @@
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+/** Everything that decides what a credential may do, read in one statement. */
+export interface CallerRow {
+  readonly credential_id: string
+  readonly person_id: number
+  readonly name: string
+  readonly is_staff: boolean
+  readonly brand_id: number | null
+  readonly role: 'admin' | 'member' | null
+  readonly scopes: string[] | null
+  readonly ceiling: string[] | null
+  readonly expires_at: string
+  readonly epoch: number | null
+}
+
+// AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
+const byToken = sqlStatement<{ hash: string }, CallerRow>(
+  `select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff, t.brand_id, m.role, t.scopes,
+          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch
+   from identity.tokens t
+   join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
+   join identity.brands b on b.id = t.brand_id
+   join identity.people p on p.id = t.person_id
+   where t.token_hash = decode($1, 'hex') and t.revoked_at is null and t.expires_at > platform.now()`,
+  'hash',
+)
+
+// A session outlives the membership it acted for; it then acts for no workspace.
+const bySession = sqlStatement<{ hash: string }, CallerRow>(
+  `select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff, m.brand_id, m.role,
+          null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch
+   from identity.sessions s
+   join identity.people p on p.id = s.person_id
+   left join identity.memberships m on m.brand_id = s.brand_id and m.person_id = s.person_id and m.status = 'active'
+   left join identity.brands b on b.id = m.brand_id
+   where s.token_hash = $1 and s.expires_at > platform.now()`,
+  'hash',
+)
+
+const touchToken = sqlStatement<{ hash: string }, unknown>(
+  `update identity.tokens set last_used_on = platform.now()::date
+   where token_hash = decode($1, 'hex') and last_used_on is distinct from platform.now()::date`,
+  'hash',
+)
+
+export const findCallerByToken = (ctx: SystemCtx, hash: string) =>
+  ctx.overBrands().db.first(byToken, { hash })
+export const findCallerBySession = (ctx: SystemCtx, hash: string) =>
+  ctx.overBrands().db.first(bySession, { hash })
+export const updateLastUsed = (ctx: SystemCtx, hash: string) => ctx.overBrands().db.run(touchToken, { hash })

@@ -1,0 +1,38 @@
+import type { Mail } from '#platform/mail/mail.ts'
+import type { Config } from '../../config.ts'
+import { adminKeysOf } from './callers/admin-keys.ts'
+import { createAuthenticator } from './callers/authenticate.service.ts'
+import { RememberedCallers } from './callers/remembered-callers.ts'
+import { hashPassword } from './passwords/password-hash.ts'
+import { newSecret } from './secrets.ts'
+import { sessionRoutes } from './sessions/sessions.routes.ts'
+import { tokenRoutes } from './tokens/tokens.routes.ts'
+
+interface Deps {
+  readonly config: Pick<
+    Config,
+    'PUBLIC_URL' | 'SESSION_COOKIE_NAME' | 'ADMIN_KEY_DIGESTS' | 'AUTH_TRIES_PER_ADDRESS'
+  >
+  readonly mail: Mail
+}
+
+/** About 500 bytes each. */
+const maxRemembered = 20_000
+
+export function createIdentity({ config, mail }: Deps) {
+  const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
+  const authenticate = createAuthenticator({
+    cookie_name: cookie.name,
+    own_origin: new URL(config.PUBLIC_URL).origin,
+    admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
+    remembered: new RememberedCallers(maxRemembered),
+  })
+  const sessionDeps = {
+    mail,
+    cookie,
+    public_url: config.PUBLIC_URL.replace(/\/$/, ''),
+    dummy_hash: hashPassword(newSecret()),
+    tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
+  }
+  return { routes: [...sessionRoutes(sessionDeps), ...tokenRoutes], authenticate }
+}

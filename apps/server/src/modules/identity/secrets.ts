@@ -1,0 +1,14 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { tokenOf } from './tokens/token-format.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** 178 random bits. */
+export const newToken = (): string =>
+  tokenOf(Array.from({ length: 30 }, () => alphabet[randomInt(62)] ?? '').join(''))
+
+/** For sessions and links by mail: 256 random bits. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** What is kept of a secret. They are random, so a fast digest without salt is as good as a slow one. */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

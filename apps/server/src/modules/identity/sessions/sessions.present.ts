@@ -1,0 +1,21 @@
+import type { Me } from '@crewhall/contracts/identity/sessions.ts'
+import type { PersonActor } from '#platform/ctx/ctx.ts'
+import type { MembershipRow, PersonRow } from './sessions.store.ts'
+
+export function presentMe(actor: PersonActor, person: PersonRow, memberships: readonly MembershipRow[]): Me {
+  const { id, email, full_name, image, is_staff } = person
+  // A token speaks for one workspace and tells of no other.
+  const visible =
+    actor.credential === 'token'
+      ? memberships.filter(({ brand_id }) => brand_id === actor.brand_id)
+      : memberships
+  return {
+    person: { id, email, full_name, image, is_staff },
+    brand_id: actor.brand_id,
+    role: actor.role,
+    credential: actor.credential,
+    scopes: actor.scopes && [...actor.scopes],
+    expires_at: actor.expires_at,
+    memberships: visible.map(({ brand_id, name, role }) => ({ brand_id, name, role })),
+  }
+}

@@ -1,0 +1,185 @@
+import {
+  brandNotFound,
+  notAuthenticated,
+  resetLinkDead,
+  tooManyAttempts,
+  wrongPassword,
+} from '@crewhall/contracts/identity/refusals.ts'
+import type { Me } from '@crewhall/contracts/identity/sessions.ts'
+import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
+import type { PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Mail } from '#platform/mail/mail.ts'
+import { hashPassword, isPassword } from '../passwords/password-hash.ts'
+import { digestOf, newSecret } from '../secrets.ts'
+import { type CookieOptions, cookieFor } from './session-cookie.ts'
+import { presentMe } from './sessions.present.ts'
+import * as store from './sessions.store.ts'
+
+export interface SessionDeps {
+  readonly mail: Mail
+  readonly cookie: CookieOptions
+  readonly public_url: string
+  /** Verified when the address is unknown, so that both cases take the same time. */
+  readonly dummy_hash: Promise<string>
+  readonly tries_per_address: number
+}
+
+/** A session and the cookie that carries its secret. */
+export interface Started {
+  readonly set_cookie: string
+  readonly me: Me
+}
+
+const sessionDays = 30
+const resetMinutes = 60
+const startingPlan = 'free'
+const triesPerEmail = 10
+const tryMinutes = 15
+
+interface SignUp {
+  readonly email: string
+  readonly password: string
+  readonly full_name: string
+  readonly brand_name: string
+}
+
+/** Sign-up creates a workspace, of which the new person is the admin. */
+export async function signUpPerson(
+  ctx: SystemCtx,
+  deps: SessionDeps,
+  network: string,
+  input: SignUp,
+): Promise<Started> {
+  const allowed = await store.updateTries(ctx, `sign-up:${network}`, deps.tries_per_address, tryMinutes)
+  if (!allowed) throw tooManyAttempts()
+  const hash = await hashPassword(input.password)
+  const person_id = await ctx.overBrands().tx(async (ctx) => {
+    const id = await store.insertPerson(ctx, input.email, input.full_name)
+    await store.updatePassword(ctx, id, hash)
+    const brand_id = await store.insertBrand(ctx, input.brand_name, startingPlan, defaultCeiling)
+    await store.insertMembership(ctx, brand_id, id, 'admin')
+    return id
+  })
+  return startSession(ctx, deps, person_id)
+}
+
+export async function signInPerson(
+  ctx: SystemCtx,
+  deps: SessionDeps,
+  network: string,
+  input: { email: string; password: string },
+): Promise<Started> {
+  const { dummy_hash, tries_per_address } = deps
+  const email = input.email.trim().toLowerCase()
+  const keys = [`sign-in:${digestOf(email)}`, `sign-in:${network}`] as const
+  const counted = await Promise.all([
+    store.updateTries(ctx, keys[0], triesPerEmail, tryMinutes),
+    store.updateTries(ctx, keys[1], tries_per_address, tryMinutes),
+  ])
+  if (counted.includes(false)) throw tooManyAttempts()
+  const found = await store.findPasswordByEmail(ctx, email)
+  const isRight = await isPassword(input.password, found?.password_hash ?? (await dummy_hash))
+  if (!found || !isRight) throw wrongPassword()
+  await Promise.all([store.deleteTries(ctx, keys[0]), store.updateTriesBack(ctx, keys[1])])
+  return startSession(ctx, deps, found.person_id)
+}
+
+async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: number): Promise<Started> {
+  const secret = newSecret()
+  const all = ctx.overBrands()
+  const [person, memberships] = await Promise.all([
+    store.findPerson(ctx, person_id),
+    store.listMemberships(all, person_id),
+  ])
+  const first = memberships[0]
+  const brand_id = first?.brand_id ?? null
+  const session = await store.insertSession(ctx, {
+    token_hash: digestOf(secret),
+    person_id,
+    brand_id,
+    days: sessionDays,
+  })
+  if (!person || !session) throw notAuthenticated()
+  const actor: PersonActor = {
+    kind: 'person',
+    person_id,
+    name: person.full_name,
+    is_staff: person.is_staff,
+    credential: 'session',
+    credential_id: String(session.id),
+    expires_at: session.expires_at,
+    brand_id,
+    role: first?.role ?? null,
+    scopes: null,
+  }
+  return {
+    set_cookie: cookieFor(cookie, secret, sessionDays * 86_400),
+    me: presentMe(actor, person, memberships),
+  }
+}
+
+/** Answers with the cookie that takes the old one away. */
+export async function signOutPerson(ctx: SystemCtx, { cookie }: SessionDeps): Promise<string> {
+  await store.deleteSession(ctx.overBrands(), Number(personOf(ctx).credential_id))
+  return cookieFor(cookie, '', 0)
+}
+
+export async function getMyself(ctx: SystemCtx): Promise<Me> {
+  const actor = personOf(ctx)
+  const person = await store.findPerson(ctx, actor.person_id)
+  if (!person) throw notAuthenticated()
+  return presentMe(actor, person, await store.listMemberships(ctx.overBrands(), actor.person_id))
+}
+
+export async function switchSessionBrand(ctx: SystemCtx, brand_id: number): Promise<Me> {
+  const actor = personOf(ctx)
+  const all = ctx.overBrands()
+  const membership = await store.findMembership(all, actor.person_id, brand_id)
+  // Missing, foreign and left behind: one answer from one statement.
+  if (!membership) throw brandNotFound()
+  await store.updateSessionBrand(all, Number(actor.credential_id), brand_id)
+  return getMyself(ctx.as({ ...actor, brand_id, role: membership.role }))
+}
+
+/** The answer is the same whether the address is known, and does not wait for the mail server to tell. */
+export async function requestPasswordReset(
+  ctx: SystemCtx,
+  deps: SessionDeps,
+  network: string,
+  given: string,
+): Promise<void> {
+  const email = given.trim().toLowerCase()
+  const allowed = await store.updateTries(ctx, `reset:${network}`, deps.tries_per_address, tryMinutes)
+  if (!allowed) throw tooManyAttempts()
+  if (!(await store.updateTries(ctx, `reset:${digestOf(email)}`, triesPerEmail, tryMinutes))) return
+  const secret = newSecret()
+  const found = await store.insertReset(ctx, { token_hash: digestOf(secret), email, minutes: resetMinutes })
+  if (!found) return
+  const link = `${deps.public_url}/reset-password?token=${secret}`
+  deps.mail
+    .send(resetMessage(email, found.full_name, link))
+    .catch((error) => ctx.log.warn({ error }, 'reset mail not sent'))
+}
+
+function resetMessage(to: string, name: string, link: string) {
+  const text = `Hello ${name},\n\nset a new password here within an hour:\n${link}\n\nIf you did not ask for this, do nothing.\n`
+  const escaped = name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+  const html = `<p>Hello ${escaped},</p><p><a href="${link}">Set a new password</a> within an hour.</p><p>If you did not ask for this, do nothing.</p>`
+  return { to, subject: 'Set a new password', text, html }
+}
+
+/** All sessions of the person end in the same commit: whoever knew the old password is out. */
+export async function confirmPasswordReset(ctx: SystemCtx, token: string, password: string): Promise<void> {
+  const hash = await hashPassword(password)
+  await ctx.overBrands().tx(async (ctx) => {
+    const used = await store.deleteReset(ctx, digestOf(token))
+    if (!used) throw resetLinkDead()
+    await store.updatePassword(ctx, used.person_id, hash)
+    await store.deleteSessionsByPerson(ctx, used.person_id)
+  })
+}
+
+function personOf({ actor }: SystemCtx): PersonActor {
+  if (actor.kind !== 'person') throw notAuthenticated()
+  return actor
+}

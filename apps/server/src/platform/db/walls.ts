@@ -1,0 +1,27 @@
+import type { Preamble } from '#platform/db/database.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+/**
+ * Enters a brand for the rest of the transaction. With an epoch and an end, the transaction fails when the
+ * epoch of the brand has moved on or the end has passed.
+ */
+export const enterBrand = sqlStatement<
+  { brand_id: number; epoch: number | null; until: string | null },
+  unknown
+>('select platform.enter_brand($1, $2, $3)', 'brand_id', 'epoch', 'until')
+
+/** For work that belongs to no brand: sign-in, platform administration, jobs over all brands. */
+export const seeAllBrands: Preamble = {
+  statement: sqlStatement<never, unknown>(`select set_config('app.system', 'on', true)`),
+  values: [],
+}
+
+/** What Postgres raises when a remembered caller must be looked up anew. */
+export const staleCallerCode = 'CH401'
+
+export class StaleCaller extends Error {
+  constructor(cause: unknown) {
+    super('the caller has to be looked up anew', { cause })
+    this.name = 'StaleCaller'
+  }
+}

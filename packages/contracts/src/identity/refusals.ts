@@ -1,0 +1,39 @@
+import { Refusal, refusal, refusalOf } from '../refusal.ts'
+import type { Scope } from '../scopes.ts'
+
+/** AUTH-G4: one body for every cause, so that nothing tells a wrong credential from a dead one. */
+export const notAuthenticated = Object.assign(
+  () => new Refusal(401, 'Not authenticated', { 'www-authenticate': 'Bearer' }),
+  { status: 401, text: 'Not authenticated' },
+)
+
+export const brandNotFound = refusal(404, 'Brand not found')
+export const adminRequired = refusal(403, 'Brand admin access required')
+export const crossSite = refusal(403, 'This request comes from another site')
+
+/** AUTH-28, AUTH-29, AUTH-G11, AUTH-G12: every missing scope, and whether the workspace would allow it. */
+export const scopeMissing = refusalOf(
+  403,
+  'Token lacks scope …; the workspace policy allows it, or does not allow it',
+  (missing: readonly Scope[], ceiling: readonly string[]) => {
+    const named = `Token lacks ${missing.length > 1 ? 'scopes' : 'scope'} ${missing.join(', ')}`
+    const outside = missing.filter((scope) => !ceiling.includes(scope))
+    if (outside.length === 0)
+      return `${named}; the workspace policy allows ${missing.length > 1 ? 'them' : 'it'}`
+    const what = missing.length > 1 ? outside.join(', ') : 'it'
+    return `${named}; the workspace policy does not allow ${what}`
+  },
+)
+
+export const wrongPassword = refusal(401, 'Wrong e-mail address or password')
+export const tooManyAttempts = refusal(429, 'Too many attempts; try again later')
+export const emailTaken = refusal(409, 'This e-mail address cannot be used')
+export const resetLinkDead = refusal(400, 'This link is not valid any more')
+export const scopeOutsideCeiling = refusalOf(
+  403,
+  'The workspace policy does not allow scope …',
+  (outside: readonly string[]) => `The workspace policy does not allow scope ${outside.join(', ')}`,
+)
+export const tokenNotFound = refusal(404, 'Token not found')
+export const tokenLimit = refusal(409, 'A person has at most 100 live tokens in a workspace')
+export const platformAdminRequired = refusal(403, 'Platform admin access required')

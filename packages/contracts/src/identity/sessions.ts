@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { anyone, person, route } from '../route.ts'
+import { Timestamp, text } from '../wire.ts'
+import * as refused from './refusals.ts'
+
+const Email = z
+  .string()
+  .max(254)
+  .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/, 'must be an e-mail address')
+  .toLowerCase()
+/** Each code point counts, no rules of composition; the upper end keeps hashing from becoming an attack. */
+const NewPassword = text(8, 128)
+
+const Membership = z.object({ brand_id: z.int(), name: z.string(), role: z.enum(['admin', 'member']) })
+
+export const Me = z
+  .object({
+    person: z.object({
+      id: z.int(),
+      email: z.string(),
+      full_name: z.string(),
+      image: z.string().nullable(),
+      is_staff: z.boolean(),
+    }),
+    /** The workspace this credential acts for. */
+    brand_id: z.int().nullable(),
+    role: z.enum(['admin', 'member']).nullable(),
+    credential: z.enum(['session', 'token']),
+    scopes: z.array(z.string()).nullable(),
+    expires_at: Timestamp,
+    /** With a token only its own workspace; with a session all workspaces of the person. */
+    memberships: z.array(Membership),
+  })
+  .meta({ id: 'Me' })
+export type Me = z.infer<typeof Me>
+
+const Done = z.object({ done: z.literal(true) })
+
+export const signUp = route({
+  id: 'identity.signUp',
+  method: 'POST',
+  path: '/api/v1/auth/sign-up',
+  summary: 'Creates a person and a workspace, and starts a session',
+  auth: anyone(),
+  body: z.object({ email: Email, password: NewPassword, full_name: text(1, 100), brand_name: text(1, 100) }),
+  responses: { 201: Me },
+  refusals: [refused.emailTaken, refused.tooManyAttempts, refused.crossSite],
+})
+
+export const signIn = route({
+  id: 'identity.signIn',
+  method: 'POST',
+  path: '/api/v1/auth/sign-in',
+  summary: 'Starts a session',
+  auth: anyone(),
+  body: z.object({ email: z.string().max(254), password: z.string().max(1000) }),
+  responses: { 200: Me },
+  refusals: [refused.wrongPassword, refused.tooManyAttempts, refused.crossSite],
+})
+
+export const signOut = route({
+  id: 'identity.signOut',
+  method: 'POST',
+  path: '/api/v1/auth/sign-out',
+  summary: 'Ends the session',
+  auth: person('session'),
+  responses: { 200: Done },
+})
+
+export const requestReset = route({
+  id: 'identity.requestReset',
+  method: 'POST',
+  path: '/api/v1/auth/password-reset',
+  summary: 'Sends a link that sets a new password, when the address is known',
+  auth: anyone(),
+  body: z.object({ email: z.string().max(254) }),
+  responses: { 202: Done },
+  refusals: [refused.tooManyAttempts, refused.crossSite],
+})
+
+export const confirmReset = route({
+  id: 'identity.confirmReset',
+  method: 'POST',
+  path: '/api/v1/auth/password-reset/confirm',
+  summary: 'Sets a new password with the token of the link, and ends all sessions of the person',
+  auth: anyone(),
+  body: z.object({ token: text(1, 200), password: NewPassword }),
+  responses: { 200: Done },
+  refusals: [refused.resetLinkDead, refused.crossSite],
+})
+
+export const getMe = route({
+  id: 'identity.getMe',
+  method: 'GET',
+  path: '/api/v1/me',
+  summary: 'Who calls, for which workspace, with what right',
+  auth: person('any'),
+  responses: { 200: Me },
+})
+
+export const switchBrand = route({
+  id: 'identity.switchBrand',
+  method: 'PUT',
+  path: '/api/v1/me/brand',
+  summary: 'Makes the session act for another workspace of the person',
+  auth: person('session'),
+  body: z.object({ brand_id: z.int() }),
+  resources: { 'body.brand_id': 'brand' },
+  responses: { 200: Me },
+  refusals: [refused.brandNotFound],
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { route, token } from '../route.ts'
+import { scopes } from '../scopes.ts'
+import { Timestamp, text, Uuid } from '../wire.ts'
+import * as refused from './refusals.ts'
+
+export const Token = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    person: z.object({ id: z.int(), name: z.string() }),
+    last_four: z.string(),
+    scopes: z.array(z.string()),
+    expires_at: Timestamp,
+    /** A day, not a time: who used a token when is nobody's business. */
+    last_used_on: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Token' })
+export type Token = z.infer<typeof Token>
+
+/** The only answer that ever holds the token itself. */
+const NewToken = Token.extend({ token: z.string() }).meta({ id: 'NewToken' })
+
+const brand = { brand_id: z.string() }
+const one = z.object({ ...brand, token_id: Uuid })
+const maxDays = 366
+
+export const listTokens = route({
+  id: 'identity.listTokens',
+  method: 'GET',
+  path: '/api/v1/brands/{brand_id}/tokens',
+  summary: 'Live tokens of the workspace: all of them for an admin, one’s own for a member',
+  auth: token(),
+  params: z.object(brand),
+  resources: { brand_id: 'brand' },
+  missing: refused.brandNotFound,
+  responses: { 200: z.object({ tokens: z.array(Token) }) },
+})
+
+export const createToken = route({
+  id: 'identity.createToken',
+  method: 'POST',
+  path: '/api/v1/brands/{brand_id}/tokens',
+  summary: 'Issues a token of one’s own; it is shown once',
+  auth: token(),
+  params: z.object(brand),
+  resources: { brand_id: 'brand' },
+  missing: refused.brandNotFound,
+  body: z.object({
+    name: text(1, 100),
+    scopes: z.array(z.enum(scopes)).max(scopes.length),
+    expires_in_days: z.int().min(1).max(maxDays).optional(),
+  }),
+  responses: { 201: NewToken },
+  refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenLimit],
+})
+
+export const revokeToken = route({
+  id: 'identity.revokeToken',
+  method: 'DELETE',
+  path: '/api/v1/brands/{brand_id}/tokens/{token_id}',
+  summary: 'Ends a token at once',
+  auth: token(),
+  params: one,
+  resources: { brand_id: 'brand', token_id: 'token' },
+  missing: refused.tokenNotFound,
+  refusals: [refused.tokenNotFound],
+  responses: { 200: z.object({ revoked: z.literal(true) }) },
+})
+
+export const rotateToken = route({
+  id: 'identity.rotateToken',
+  method: 'POST',
+  path: '/api/v1/brands/{brand_id}/tokens/{token_id}/rotate',
+  summary: 'Replaces the secret of a token; the old one is dead at once',
+  auth: token(),
+  params: one,
+  resources: { brand_id: 'brand', token_id: 'token' },
+  missing: refused.tokenNotFound,
+  refusals: [refused.tokenNotFound],
+  responses: { 200: NewToken },
+})
