@@ -1,4 +1,4 @@
-import { StaleCaller, staleCallerCode } from '#platform/db/walls.ts'
+import { StaleCaller, staleCallerCode } from '#platform/db/stale-caller.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 /** SQLSTATE classes and codes that mean the server went away, is starting, or has no room for us. */

@@ -15,13 +15,3 @@ export const seeAllBrands: Preamble = {
   statement: sqlStatement<never, unknown>(`select set_config('app.system', 'on', true)`),
   values: [],
 }
-
-/** What Postgres raises when a remembered caller must be looked up anew. */
-export const staleCallerCode = 'CH401'
-
-export class StaleCaller extends Error {
-  constructor(cause: unknown) {
-    super('the caller has to be looked up anew', { cause })
-    this.name = 'StaleCaller'
-  }
-}
