@@ -31,9 +31,12 @@ export interface MountOptions {
 
 const nobody = { kind: 'nobody' } as const
 
+/** Five megabytes over a slow line take their time, and they arrive while the handler waits. */
+const uploadDeadlineMs = 30_000
+
 export function mount(app: FastifyInstance, route: MountedRoute, options: MountOptions): void {
   const { spec } = route
-  const limitMs = spec.deadline_ms ?? options.deadline_ms
+  const limitMs = spec.deadline_ms ?? (spec.upload ? uploadDeadlineMs : options.deadline_ms)
   const success = successStatus(spec)
   if (spec.auth.kind !== 'nobody' && !options.authenticate) {
     throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
