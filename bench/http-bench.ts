@@ -1,4 +1,5 @@
 import { createDatabase } from '@crewhall/testkit/databases.ts'
+import { newToken, signUp } from '@crewhall/testkit/people.ts'
 import { runProcess } from '@crewhall/testkit/server-process.ts'
 import { withServiceEnv } from '../tools/dev/service-env.ts'
 import { type BenchServer, startBenchServer } from './bench-server.ts'
@@ -7,6 +8,8 @@ import { ensureWrk, type Load, load } from './wrk.ts'
 
 const connections = 32
 const row = '/api/v1/probe/rows/500'
+/** The row of the workspace, which row-level security shows to its own callers only. */
+const ownRow = '/api/v1/probe/auth/brands/{brand_id}/read'
 const info = '/api/v1/system/info'
 
 /** Production settings. The limit on requests is far away but counted, because production counts. */
@@ -17,6 +20,9 @@ interface Contestant {
   readonly entry: string
   readonly path: string
   readonly env?: Record<string, string>
+  /** The route of the bare server it is measured against; by default its own. */
+  readonly against?: string
+  readonly with_token?: boolean
 }
 
 const bare = 'bench/bare-server.ts'
@@ -30,6 +36,14 @@ const contestants: readonly Contestant[] = [
     entry: probe,
     path: row,
     env: { ...ours, LOG_LEVEL: 'silent', HTTP_RATE_LIMIT_PER_MINUTE: '0' },
+  },
+  {
+    name: 'ours: one row, token and row-level security',
+    entry: probe,
+    path: ownRow,
+    against: row,
+    with_token: true,
+    env: ours,
   },
   { name: 'bare: no database', entry: bare, path: info },
   { name: 'ours: no database', entry: probe, path: info, env: ours },
@@ -56,11 +70,12 @@ export async function benchHttp(rounds: number, seconds: number): Promise<Line[]
       const { REDIS_URL = '' } = withServiceEnv(process.env)
       servers.push(await startBenchServer(entry, { DATABASE_URL: database.url, REDIS_URL, ...env }))
     }
-    for (const [at, { path }] of contestants.entries()) await measure(servers[at], path, 1)
+    const token = await issueToken(servers[contestants.findIndex((each) => each.with_token)])
+    for (const [at, each] of contestants.entries()) await measure(servers[at], each, 1, token)
     const results: Load[][] = contestants.map(() => [])
     for (let round = 0; round < rounds; round += 1) {
-      for (const [at, { path }] of contestants.entries()) {
-        results[at]?.push(await measure(servers[at], path, seconds))
+      for (const [at, each] of contestants.entries()) {
+        results[at]?.push(await measure(servers[at], each, seconds, token))
       }
     }
     return contestants.map((contestant, at) =>
@@ -72,13 +87,33 @@ export async function benchHttp(rounds: number, seconds: number): Promise<Line[]
   }
 }
 
-async function measure(server: BenchServer | undefined, path: string, seconds: number): Promise<Load> {
-  if (!server) throw new Error('a server is missing')
-  return load(`${server.url}${path}`, server.pid, seconds, connections)
+interface Issued {
+  readonly brand_id: number
+  readonly token: string
 }
 
-function baseOf({ path }: Contestant, results: readonly Load[][]): readonly Load[] {
-  return results[contestants.findIndex((other) => other.entry === bare && other.path === path)] ?? []
+/** By the public routes, as a person would get one. */
+async function issueToken(server: BenchServer | undefined): Promise<Issued> {
+  const get = (path: string, init?: RequestInit) => fetch(`${server?.url}${path}`, init)
+  const owner = await signUp(get)
+  const { token } = await newToken(get, owner, ['brand:read'])
+  return { brand_id: owner.brand_id, token }
+}
+
+async function measure(
+  server: BenchServer | undefined,
+  { path, with_token }: Contestant,
+  seconds: number,
+  { brand_id, token }: Issued,
+): Promise<Load> {
+  if (!server) throw new Error('a server is missing')
+  const headers = with_token ? { authorization: `Bearer ${token}` } : {}
+  const url = `${server.url}${path.replace('{brand_id}', String(brand_id))}`
+  return load(url, server.pid, { seconds, connections, headers })
+}
+
+function baseOf({ path, against = path }: Contestant, results: readonly Load[][]): readonly Load[] {
+  return results[contestants.findIndex((other) => other.entry === bare && other.path === against)] ?? []
 }
 
 function summary({ name }: Contestant, loads: readonly Load[], base: readonly Load[]): Line {

@@ -22,9 +22,17 @@ export function ensureWrk(): void {
   if (spawnSync('apt-get', install, quiet).status !== 0) throw new Error('wrk could not be installed')
 }
 
-export async function load(url: string, pid: number, seconds: number, connections: number): Promise<Load> {
+export interface LoadOptions {
+  readonly seconds: number
+  readonly connections: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export async function load(url: string, pid: number, options: LoadOptions): Promise<Load> {
+  const { seconds, connections, headers = {} } = options
   const before = cpuSeconds(pid)
-  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', url])
+  const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent, url])
   const used = cpuSeconds(pid) - before
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0)
   const refused = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1]

@@ -5,7 +5,12 @@ import { ImapFlow } from 'imapflow'
 import { expect, test } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'
 
-const server = useServer('product', { PUBLIC_URL: 'https://crewhall.test' })
+const server = useServer('product', {
+  PUBLIC_URL: 'https://crewhall.test',
+  // Twenty passwords hashed at once take their time on a busy machine.
+  HTTP_DEADLINE_MS: '25000',
+  DATABASE_CONNECT_TIMEOUT_MS: '20000',
+})
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 test('AUTH-G1 the session cookie is HttpOnly, Secure and SameSite=Lax', async () => {

@@ -79,11 +79,18 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
     in: place,
     required: place === 'path' || required.includes(name),
     schema: field,
+    ...tenantResource(route, place === 'path' ? name : `query.${name}`),
   }))
   if (place === 'query' && route.formats) {
     listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats.accepts } })
   }
   return listed
+}
+
+/** Which thing of a workspace a parameter names, for tools that look for ways from one to another. */
+function tenantResource({ resources }: AnyRoute, name: string): Json {
+  const resource = resources?.[name]
+  return resource === undefined ? {} : { 'x-tenant-resource': resource }
 }
 
 function requestBodyOf(route: AnyRoute, schemas: Json): Json {
@@ -98,6 +105,9 @@ function requestBodyOf(route: AnyRoute, schemas: Json): Json {
   }
   if (!route.body) return {}
   const schema = toSchema(route.body, schemas, 'input')
+  for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
+    Object.assign(field, tenantResource(route, `body.${name}`))
+  }
   return { requestBody: { required: true, content: { 'application/json': { schema } } } }
 }
 

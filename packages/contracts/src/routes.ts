@@ -1,3 +1,4 @@
+import * as admin from './identity/admin.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
 import type { AnyRoute } from './route.ts'
@@ -18,6 +19,15 @@ export const routes = {
     createToken: tokens.createToken,
     revokeToken: tokens.revokeToken,
     rotateToken: tokens.rotateToken,
+    listPlans: admin.listPlans,
+    changePlan: admin.changePlan,
+    listBrands: admin.listBrands,
+    createBrand: admin.createBrand,
+    changeBrandPlan: admin.changeBrandPlan,
+    changeSubscription: admin.changeSubscription,
+    changePolicy: admin.changePolicy,
+    addStaff: admin.addStaff,
+    removeStaff: admin.removeStaff,
   },
 } as const
 

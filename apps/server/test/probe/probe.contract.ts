@@ -3,6 +3,7 @@ import { refusal } from '@crewhall/contracts/refusal.ts'
 import { anyone, route } from '@crewhall/contracts/route.ts'
 import { queryBoolean, queryInteger, Timestamp, text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
+import { probeAuthRoutes } from './probe-auth.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
 // tried over real HTTP before the product has routes that need them.
@@ -251,6 +252,7 @@ export const probeRoutes = {
     addMark,
     addJob,
     sendMail,
+    ...probeAuthRoutes,
   },
 } as const
 export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]

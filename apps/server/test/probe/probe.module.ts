@@ -6,6 +6,7 @@ import { createModules, type Modules } from '../../src/modules.ts'
 import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
+import { probeAuthMounted } from './probe-auth.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -16,7 +17,7 @@ export function createProbeModules(parts: Parts): Modules {
   const product = createModules(parts)
   return {
     ...product,
-    routes: [...product.routes, ...probeRoutesOf(parts)],
+    routes: [...product.routes, ...probeRoutesOf(parts), ...probeAuthMounted()],
     jobs: [...product.jobs, ...probeJobsOf()],
   }
 }

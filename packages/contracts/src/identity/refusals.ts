@@ -37,3 +37,6 @@ export const scopeOutsideCeiling = refusalOf(
 export const tokenNotFound = refusal(404, 'Token not found')
 export const tokenLimit = refusal(409, 'A person has at most 100 live tokens in a workspace')
 export const platformAdminRequired = refusal(403, 'Platform admin access required')
+export const planNotFound = refusal(404, 'Plan not found')
+export const personNotFound = refusal(404, 'Person not found')
+export const lastStaff = refusal(409, 'The last platform admin cannot be removed')

@@ -3,13 +3,13 @@ import { anyone, person, route } from '../route.ts'
 import { Timestamp, text } from '../wire.ts'
 import * as refused from './refusals.ts'
 
-const Email = z
+export const Email = z
   .string()
   .max(254)
   .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/, 'must be an e-mail address')
   .toLowerCase()
 /** Each code point counts, no rules of composition; the upper end keeps hashing from becoming an attack. */
-const NewPassword = text(8, 128)
+export const NewPassword = text(8, 128)
 
 const Membership = z.object({ brand_id: z.int(), name: z.string(), role: z.enum(['admin', 'member']) })
 

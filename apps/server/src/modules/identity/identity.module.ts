@@ -1,5 +1,7 @@
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Config } from '../../config.ts'
+import { adminRoutes } from './admin/admin.routes.ts'
+import { ensureStaff } from './admin/staff.service.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
 import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
@@ -34,5 +36,9 @@ export function createIdentity({ config, mail }: Deps) {
     dummy_hash: hashPassword(newSecret()),
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
   }
-  return { routes: [...sessionRoutes(sessionDeps), ...tokenRoutes], authenticate }
+  return {
+    routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes],
+    authenticate,
+    ensureStaff,
+  }
 }

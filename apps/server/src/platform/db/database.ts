@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
+import { EnteredQuery } from '#platform/db/entered-query.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
 import { type Statement, statementName } from '#platform/db/statement.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -90,9 +91,9 @@ export class Database {
     })
   }
 
-  #ask(client: pg.PoolClient, config: pg.QueryConfig, answer: Answered): void {
+  #ask(client: pg.PoolClient, config: pg.QueryConfig | EnteredQuery, answer: Answered): void {
     this.#watch.asked(client)
-    client.query(config, (error, result) => {
+    client.query(config as pg.QueryConfig, (error, result) => {
       this.#watch.answered(client)
       answer(error, result)
     })
@@ -106,8 +107,27 @@ export class Database {
     })
   }
 
-  async #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
-    const client = await this.#acquire()
+  #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.pool.connect((refused, client) => {
+        if (refused || !client) return reject(translatePgError(refused))
+        const { name } = preamble.statement
+        if (!EnteredQuery.isPossible(client, name, config.name)) {
+          return this.#inFour(client, config, preamble).then(resolve, reject)
+        }
+        const query = new EnteredQuery({ name, values: preamble.values }, config)
+        this.#ask(client, query, (error, result) => {
+          if (error) return reject(settle(client, error))
+          client.release()
+          preamble.entered?.()
+          resolve(result)
+        })
+      })
+    })
+  }
+
+  /** On a connection that sees one of the statements for the first time. */
+  async #inFour(client: pg.PoolClient, config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     try {
       const [, , result] = await Promise.all([
         this.#query(client, begin),

@@ -1,3 +1,4 @@
+import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -85,14 +86,20 @@ async function perform(
   const ctx = options.authenticate
     ? await options.authenticate.authenticate(spec, request, base, fresh)
     : base
-  const input = validate(spec, request)
-  const format = formatOf(spec, request.query)
-  // A body can be read once only, so nobody's is read before they are let in for certain.
-  if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
-  const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
-  const result = await run(ctx, { ...input, file: file as undefined, network: clientNetwork(request.ip) })
-  if (ctx.kind === 'brand') await ctx.confirm()
-  return { format, result }
+  try {
+    const input = validate(spec, request)
+    const format = formatOf(spec, request.query)
+    // A body can be read once only, so nobody's is read before they are let in for certain.
+    if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
+    const file = spec.upload ? await readUpload(spec, spec.upload, request) : undefined
+    const result = await run(ctx, { ...input, file: file as undefined, network: clientNetwork(request.ip) })
+    if (ctx.kind === 'brand') await ctx.confirm()
+    return { format, result }
+  } catch (error) {
+    // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
+    if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
+    throw error
+  }
 }
 
 const asIs = (text: unknown): string => String(text)

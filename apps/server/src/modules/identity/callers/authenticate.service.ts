@@ -38,7 +38,11 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
       if (!isAdminKey(deps.admin_keys, String(key))) throw notAuthenticated()
       return ctx.as({ kind: 'admin_key' })
     }
-    const found = await findCaller(deps, spec, request, ctx, fresh)
+    let found = await findCaller(deps, spec, request, ctx, fresh)
+    // What was remembered lets nobody in unchecked, and must not keep anybody out unchecked either.
+    if (found && !found.fresh && refusalOfCaller(auth, found.caller, pathBrandOf(request))) {
+      found = await findCaller(deps, spec, request, ctx, true)
+    }
     if (!found) throw notAuthenticated()
     if (found.credential === 'session') refuseCrossSite(deps, request)
     return admit(spec, request, ctx, found)
@@ -95,10 +99,12 @@ async function lookUp(
   return { caller, credential, fresh: true }
 }
 
+const pathBrandOf = ({ params }: Request): string | undefined =>
+  (params as { brand_id?: string } | undefined)?.brand_id
+
 function admit(spec: AnyRoute, request: Request, ctx: SystemCtx, found: Found): SystemCtx | BrandCtx {
   const { caller, credential } = found
-  const { brand_id: pathBrand } = (request.params ?? {}) as { brand_id?: string }
-  const refused = refusalOfCaller(spec.auth, caller, pathBrand)
+  const refused = refusalOfCaller(spec.auth, caller, pathBrandOf(request))
   if (refused) throw refused
   const actor = actorOf(caller, credential)
   if (spec.auth.kind === 'platform_admin' && !caller.is_staff) throw platformAdminRequired()

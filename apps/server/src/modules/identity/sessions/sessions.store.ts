@@ -55,10 +55,11 @@ const ofPerson = sqlStatement<{ person_id: number }, MembershipRow>(
    where m.person_id = $1 and m.status = 'active' order by m.brand_id limit 100`,
   'person_id',
 )
+// Callers write any whole number; one too large for an id is as unknown as any other.
 const oneOfPerson = sqlStatement<{ person_id: number; brand_id: number }, MembershipRow>(
   `select m.brand_id, b.name, m.role from identity.memberships m
    join identity.brands b on b.id = m.brand_id
-   where m.person_id = $1 and m.brand_id = $2 and m.status = 'active'`,
+   where m.person_id = $1 and m.brand_id = $2::bigint and m.status = 'active'`,
   'person_id',
   'brand_id',
 )

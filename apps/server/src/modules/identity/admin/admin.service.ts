@@ -1,0 +1,65 @@
+import type { AdminBrand, Plan } from '@crewhall/contracts/identity/admin.ts'
+import { brandNotFound, personNotFound, planNotFound } from '@crewhall/contracts/identity/refusals.ts'
+import { defaultCeiling, type Scope, scopes } from '@crewhall/contracts/scopes.ts'
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { presentAdminBrand } from './admin.present.ts'
+import * as store from './admin.store.ts'
+
+const standardPage = 50
+
+export const listAllPlans = (ctx: SystemCtx): Promise<Plan[]> => store.listPlans(ctx)
+
+export async function replacePlan(ctx: SystemCtx, plan: Plan): Promise<Plan> {
+  const changed = await store.updatePlan(ctx, { ...plan, features: [...new Set(plan.features)] })
+  if (!changed) throw planNotFound()
+  return changed
+}
+
+export async function listBrandPage(
+  ctx: SystemCtx,
+  { after = 0, limit = standardPage }: { after?: number | undefined; limit?: number | undefined },
+): Promise<{ brands: AdminBrand[]; next_after: number | null }> {
+  // One more than asked for tells whether there is a next page.
+  const rows = await store.listBrandsAfter(ctx.overBrands(), after, limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    brands: page.map(presentAdminBrand),
+    next_after: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+  }
+}
+
+interface NewBrand {
+  readonly name: string
+  readonly plan_key: string
+  readonly admin_email?: string | undefined
+}
+
+export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBrand): Promise<AdminBrand> =>
+  ctx.overBrands().tx(async (ctx) => {
+    const row = getBrand(await store.insertBrand(ctx, { name, plan_key, ceiling: defaultCeiling }))
+    if (admin_email !== undefined) {
+      const added = await store.insertAdminByEmail(ctx, row.id, admin_email.trim().toLowerCase())
+      if (added === 0) throw personNotFound()
+    }
+    return row
+  })
+
+export const moveToPlan = async (ctx: SystemCtx, brand_id: number, plan_key: string) =>
+  getBrand(await store.updateBrandPlan(ctx.overBrands(), brand_id, plan_key))
+
+export const replaceSubscription = async (
+  ctx: SystemCtx,
+  brand_id: number,
+  subscription: { status: string; ends_at: string | null },
+) => getBrand(await store.updateSubscription(ctx.overBrands(), brand_id, subscription))
+
+/** AUTH-G10: tokens keep their scopes; those outside the new ceiling sleep from the next request on. */
+export const replaceCeiling = async (ctx: SystemCtx, brand_id: number, wanted: readonly Scope[]) => {
+  const ceiling = scopes.filter((scope) => wanted.includes(scope))
+  return getBrand(await store.updateCeiling(ctx.overBrands(), brand_id, ceiling))
+}
+
+function getBrand(row: store.BrandRow | undefined): AdminBrand {
+  if (!row) throw brandNotFound()
+  return presentAdminBrand(row)
+}

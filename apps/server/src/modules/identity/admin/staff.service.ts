@@ -1,0 +1,42 @@
+import type { Staff } from '@crewhall/contracts/identity/admin.ts'
+import { lastStaff, personNotFound, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { hashPassword } from '../passwords/password-hash.ts'
+import { insertPerson, updatePassword } from '../sessions/sessions.store.ts'
+import * as store from './staff.store.ts'
+
+export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
+  ctx.overBrands().tx(async (ctx) => presentStaff(await store.updateStaff(ctx, person_id, true)))
+
+/** Everybody who is staff is locked before they are counted: two removals at once would each see the other. */
+export const dismissStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
+  ctx.overBrands().tx(async (ctx) => {
+    const staff = await store.lockStaff(ctx)
+    // Whoever lost this right while waiting for the lock must not use it any more.
+    if (ctx.actor.kind === 'person' && !staff.includes(ctx.actor.person_id)) throw platformAdminRequired()
+    if (staff.includes(person_id) && staff.length === 1) throw lastStaff()
+    return presentStaff(await store.updateStaff(ctx, person_id, false))
+  })
+
+function presentStaff(row: { id: number; is_staff: boolean } | undefined): Staff {
+  if (!row) throw personNotFound()
+  return { person_id: row.id, is_staff: row.is_staff }
+}
+
+export interface FirstStaff {
+  readonly email: string
+  readonly full_name: string
+  readonly password: string
+}
+
+/** For the operator of a new installation. Somebody who is known already keeps their name and password. */
+export async function ensureStaff(ctx: SystemCtx, given: FirstStaff) {
+  const hash = await hashPassword(given.password)
+  return ctx.overBrands().tx(async (ctx) => {
+    const known = await store.findPersonByEmail(ctx, given.email)
+    const person_id = known?.id ?? (await insertPerson(ctx, given.email, given.full_name))
+    if (!known) await updatePassword(ctx, person_id, hash)
+    await store.updateStaff(ctx, person_id, true)
+    return { person_id, created: known === undefined }
+  })
+}

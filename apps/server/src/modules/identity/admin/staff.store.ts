@@ -1,0 +1,29 @@
+import type { SystemTx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+interface StaffRow {
+  readonly id: number
+  readonly is_staff: boolean
+}
+
+// Always in the order of ids, so that two removals wait for each other instead of crossing. Whoever waited
+// sees only those who are staff still.
+const lockAll = sqlStatement<Record<never, never>, { id: number }>(
+  'select id from identity.people where is_staff order by id for no key update',
+)
+const set = sqlStatement<{ id: number; is_staff: boolean }, StaffRow>(
+  `update identity.people set is_staff = $2, updated_at = platform.now()
+   where id = $1 and kind = 'person' returning id, is_staff`,
+  'id',
+  'is_staff',
+)
+const byEmail = sqlStatement<{ email: string }, { id: number }>(
+  `select id from identity.people where email = $1 and kind = 'person'`,
+  'email',
+)
+
+export const lockStaff = async (ctx: SystemTx): Promise<number[]> =>
+  (await ctx.db.all(lockAll, {})).map(({ id }) => id)
+export const updateStaff = (ctx: SystemTx, id: number, is_staff: boolean) =>
+  ctx.db.first(set, { id, is_staff })
+export const findPersonByEmail = (ctx: SystemTx, email: string) => ctx.db.first(byEmail, { email })

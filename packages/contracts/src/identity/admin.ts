@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { platformAdmin, route } from '../route.ts'
+import { scopes } from '../scopes.ts'
+import { queryInteger, Timestamp, text } from '../wire.ts'
+import * as refused from './refusals.ts'
+
+const features = ['skills', 'feed', 'machines', 'crm'] as const
+const subscriptionStates = ['none', 'active', 'past_due', 'canceled'] as const
+
+export const Plan = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    features: z.array(z.string()),
+    desk_cap: z.int(),
+    source_cap: z.int(),
+  })
+  .meta({ id: 'Plan' })
+export type Plan = z.infer<typeof Plan>
+
+/** A workspace as the operator of the installation sees it: its contract, nothing of its content. */
+export const AdminBrand = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    plan_key: z.string(),
+    subscription: z.object({ status: z.enum(subscriptionStates), ends_at: Timestamp.nullable() }),
+    /** AUTH-27: what tokens of this workspace may be allowed at most. */
+    scope_ceiling: z.array(z.string()),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'AdminBrand' })
+export type AdminBrand = z.infer<typeof AdminBrand>
+
+const Staff = z.object({ person_id: z.int(), is_staff: z.boolean() }).meta({ id: 'Staff' })
+export type Staff = z.infer<typeof Staff>
+
+const largestId = 2_147_483_647
+const Id = queryInteger(1, largestId)
+const Cap = z.int().min(0).max(1_000_000)
+const PlanKey = z.string().regex(/^[a-z][a-z0-9_]{1,30}$/, 'must be the key of a plan')
+/** A text of the right form may still name no day, such as the 30th of February. */
+const Moment = Timestamp.refine((value) => {
+  const time = new Date(value)
+  return time.getTime() >= 0 && time.toISOString().startsWith(value.slice(0, 19))
+}, 'must be a moment in UTC, from 1970 on')
+
+const oneBrand = {
+  auth: platformAdmin(),
+  params: z.object({ brand_id: Id }),
+  resources: { brand_id: 'brand' },
+  missing: refused.brandNotFound,
+  responses: { 200: AdminBrand },
+} as const
+
+export const listPlans = route({
+  id: 'identity.listPlans',
+  method: 'GET',
+  path: '/api/v1/admin/plans',
+  summary: 'All plans',
+  auth: platformAdmin(),
+  responses: { 200: z.object({ plans: z.array(Plan) }) },
+  refusals: [refused.platformAdminRequired],
+})
+
+export const changePlan = route({
+  id: 'identity.changePlan',
+  method: 'PUT',
+  path: '/api/v1/admin/plans/{key}',
+  summary: 'Changes what a plan holds, for every workspace that has it',
+  auth: platformAdmin(),
+  params: z.object({ key: PlanKey }),
+  resources: { key: 'plan' },
+  missing: refused.planNotFound,
+  body: z.object({
+    name: text(1, 100),
+    features: z.array(z.enum(features)).max(features.length),
+    desk_cap: Cap,
+    source_cap: Cap,
+  }),
+  responses: { 200: Plan },
+  refusals: [refused.platformAdminRequired, refused.planNotFound],
+})
+
+export const listBrands = route({
+  id: 'identity.listBrands',
+  method: 'GET',
+  path: '/api/v1/admin/brands',
+  summary: 'Workspaces in the order of their ids, a page at a time',
+  auth: platformAdmin(),
+  query: z.object({
+    after: queryInteger(0, largestId).optional(),
+    limit: queryInteger(1, 100).optional(),
+  }),
+  /** `next_after` is the `after` of the next page; null when this is the last one. */
+  responses: { 200: z.object({ brands: z.array(AdminBrand), next_after: z.int().nullable() }) },
+  refusals: [refused.platformAdminRequired],
+})
+
+export const createBrand = route({
+  id: 'identity.createBrand',
+  method: 'POST',
+  path: '/api/v1/admin/brands',
+  summary: 'Creates a workspace, with an admin when the address of a person is given',
+  auth: platformAdmin(),
+  body: z.object({ name: text(1, 100), plan_key: PlanKey, admin_email: z.string().max(254).optional() }),
+  responses: { 201: AdminBrand },
+  refusals: [refused.platformAdminRequired, refused.planNotFound, refused.personNotFound],
+})
+
+export const changeBrandPlan = route({
+  ...oneBrand,
+  id: 'identity.changeBrandPlan',
+  method: 'PUT',
+  path: '/api/v1/admin/brands/{brand_id}/plan',
+  summary: 'Puts a workspace on another plan',
+  body: z.object({ plan_key: PlanKey }),
+  refusals: [refused.platformAdminRequired, refused.brandNotFound, refused.planNotFound],
+})
+
+export const changeSubscription = route({
+  ...oneBrand,
+  id: 'identity.changeSubscription',
+  method: 'PUT',
+  path: '/api/v1/admin/brands/{brand_id}/subscription',
+  summary: 'Says whether a workspace is paid for, and until when',
+  body: z.object({ status: z.enum(subscriptionStates), ends_at: Moment.nullable() }),
+  refusals: [refused.platformAdminRequired, refused.brandNotFound],
+})
+
+/** AUTH-26, AUTH-27, AUTH-G9: `brand:read` is inside every ceiling; all others are the operator's decision. */
+export const changePolicy = route({
+  ...oneBrand,
+  id: 'identity.changePolicy',
+  method: 'PUT',
+  path: '/api/v1/admin/brands/{brand_id}/policy',
+  summary: 'Says which scopes tokens of a workspace may use',
+  body: z.object({
+    scope_ceiling: z
+      .array(z.enum(scopes))
+      .max(scopes.length)
+      .refine((ceiling) => ceiling.includes('brand:read'), 'must contain brand:read')
+      .meta({ contains: { const: 'brand:read' } }),
+  }),
+  refusals: [refused.platformAdminRequired, refused.brandNotFound],
+})
+
+const oneStaff = {
+  auth: platformAdmin(),
+  path: '/api/v1/admin/staff/{person_id}',
+  params: z.object({ person_id: Id }),
+  resources: { person_id: 'person' },
+  missing: refused.personNotFound,
+  responses: { 200: Staff },
+} as const
+
+export const addStaff = route({
+  ...oneStaff,
+  id: 'identity.addStaff',
+  method: 'PUT',
+  summary: 'Makes a person a platform admin',
+  refusals: [refused.platformAdminRequired, refused.personNotFound],
+})
+
+export const removeStaff = route({
+  ...oneStaff,
+  id: 'identity.removeStaff',
+  method: 'DELETE',
+  summary: 'Takes the right of a platform admin from a person',
+  refusals: [refused.platformAdminRequired, refused.personNotFound, refused.lastStaff],
+})

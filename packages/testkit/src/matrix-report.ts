@@ -1,0 +1,42 @@
+import type { Cell, MatrixResult } from './matrix.ts'
+
+/** The matrix as a document. Nothing in it depends on when or where it was made. */
+export function isolationReport({ cells, pairs }: MatrixResult): string {
+  return `# Isolation of workspaces
+
+Written by \`conformance/isolation/matrix.test.ts\` from the contracts; do not edit. Every route that is not
+public is called as every kind of caller with every combination of ids: of the caller's own workspace, of a
+foreign one, of none, and malformed ones. The expected status is worked out from the contract by an oracle that
+shares no code with the server. Each call with a foreign id is compared with the same call with a missing id:
+status, headers, body and the statements sent to the database have to be equal.
+
+- Cells: ${cells.length}
+- Foreign compared with missing: ${pairs.length}
+
+## By route
+
+${table('Route', cells, pairs, ({ route }) => route)}
+
+## By caller
+
+${table('Caller', cells, pairs, ({ caller }) => caller)}
+`
+}
+
+function table(
+  title: string,
+  cells: readonly Cell[],
+  pairs: readonly Cell[],
+  keyOf: (cell: Cell) => string,
+): string {
+  const statuses = [...new Set(cells.map(({ expected }) => expected))].sort((a, b) => a - b)
+  const keys = [...new Set(cells.map(keyOf))]
+  const rows = keys.map((key) => {
+    const own = cells.filter((cell) => keyOf(cell) === key)
+    const counts = statuses.map((status) => own.filter(({ expected }) => expected === status).length)
+    return [key, own.length, ...counts, pairs.filter((cell) => keyOf(cell) === key).length]
+  })
+  const head = [title, 'Cells', ...statuses, 'Compared']
+  const line = (values: readonly (string | number)[]) => `| ${values.join(' | ')} |`
+  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n')
+}

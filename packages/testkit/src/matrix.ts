@@ -1,0 +1,146 @@
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { type Mark, marksIn } from './canary.ts'
+import { tenantTables } from './catalogue.ts'
+import {
+  callOf,
+  combinationsOf,
+  expectedStatus,
+  hasForeign,
+  type Ids,
+  withoutForeign,
+} from './matrix-cells.ts'
+import type { TappedServer } from './matrix-server.ts'
+import { type Caller, cloneSession, freshToken, type World } from './matrix-world.ts'
+
+export interface Cell {
+  readonly route: string
+  readonly caller: string
+  readonly ids: Ids
+  readonly expected: number
+}
+
+export interface MatrixResult {
+  readonly cells: readonly Cell[]
+  /** Calls with a foreign id that were compared with the same call with a missing one. */
+  readonly pairs: readonly Cell[]
+  /** Statements that the compared calls sent; a comparison of nothing would prove nothing. */
+  readonly compared_statements: number
+  /** Marks of a caller's own workspace that were seen, to tell that the canary can be seen at all. */
+  readonly own_marks: number
+  readonly faults: readonly string[]
+}
+
+interface Observed {
+  readonly status: number
+  readonly headers: string
+  readonly body: string
+  readonly statements: readonly string[]
+}
+
+/** Calls every route as every caller with every combination of ids, one at a time. */
+export async function runMatrix(
+  server: TappedServer,
+  world: World,
+  routes: readonly AnyRoute[],
+  callers: readonly Caller[] = world.callers,
+): Promise<MatrixResult> {
+  const tables = await tenantTables(server.admin)
+  const cells: Cell[] = []
+  const pairs: Cell[] = []
+  const faults: string[] = []
+  let own_marks = 0
+  let compared_statements = 0
+  for (const route of routes) {
+    for (const caller of callers) {
+      const seen = new Map<string, Observed>()
+      for (const ids of combinationsOf(route)) {
+        const cell = {
+          route: route.id,
+          caller: caller.name,
+          ids,
+          expected: expectedStatus(route, caller, ids),
+        }
+        const observed = await observe(server, world, route, caller, cell)
+        cells.push(cell)
+        seen.set(JSON.stringify(ids), observed)
+        faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
+        faults.push(...faultsOfDoors(cell, observed, tables))
+        if (caller.brand) own_marks += marksIn(observed.body, [world.marks[caller.brand]]).length
+      }
+      for (const ids of combinationsOf(route).filter(hasForeign)) {
+        const pair = {
+          route: route.id,
+          caller: caller.name,
+          ids,
+          expected: expectedStatus(route, caller, ids),
+        }
+        const [foreign, missing] = [ids, withoutForeign(ids)].map((each) => seen.get(JSON.stringify(each)))
+        pairs.push(pair)
+        compared_statements += foreign?.statements.length ?? 0
+        faults.push(...differences(pair, foreign, missing))
+      }
+    }
+  }
+  return { cells, pairs, compared_statements, own_marks, faults }
+}
+
+const foreignMarks = ({ marks }: World, caller: Caller): Mark[] =>
+  Object.entries(marks).flatMap(([place, mark]) => (caller.is_live && place === caller.brand ? [] : [mark]))
+
+async function observe(
+  { get, tap, admin }: TappedServer,
+  world: World,
+  route: AnyRoute,
+  caller: Caller,
+  { ids, expected }: Cell,
+): Promise<Observed> {
+  // What a call may end is made for it alone; every other call has to leave what is there untouched.
+  const mayWrite = expected < 400 && route.method !== 'GET'
+  const { cookie } = caller.headers
+  const own = mayWrite && cookie ? { cookie: await cloneSession(admin, cookie) } : {}
+  const headers = { ...caller.headers, ...own }
+  const usesToken = Object.values(route.resources ?? {}).includes('token')
+  const fresh = mayWrite && usesToken ? { token: await freshToken(admin, world, caller.person_id) } : {}
+  // Whether a caller is remembered must not depend on the call before.
+  if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
+  tap.take()
+  const { path, init } = callOf(route, world, ids, headers, fresh)
+  const response = await get(path, init)
+  const body = await response.text()
+  const statements = tap.take().filter((group) => !group.includes(lastUse))
+  const kept = [...response.headers].filter(([name]) => !changing.has(name))
+  return { status: response.status, headers: JSON.stringify(kept), body, statements }
+}
+
+/** Sent without waiting for it, so it may fall into the next call. */
+const lastUse = 'set last_used_on'
+const changing = new Set(['date', 'x-request-id'])
+
+const told = ({ route, caller, ids }: Cell) => `${route} as ${caller} with ${JSON.stringify(ids)}`
+
+function faultsOfCell(cell: Cell, { status, body }: Observed, foreign: readonly Mark[]): string[] {
+  const faults = marksIn(body, foreign).map((mark) => `${told(cell)}: the answer holds ${mark}`)
+  return status === cell.expected ? faults : [...faults, `${told(cell)}: ${status}, not ${cell.expected}`]
+}
+
+/** The two ways to the rows of a workspace; both end with their transaction. */
+const doors = ['select platform.enter_brand($1, $2, $3)', `select set_config('app.system', 'on', true)`]
+
+/** A statement that walked in another way may have found a door that an earlier request left open. */
+function faultsOfDoors(cell: Cell, { statements }: Observed, tables: readonly string[]): string[] {
+  return statements
+    .filter((group) => tables.some((table) => group.includes(table)))
+    .filter((group) => !doors.includes(group.split(';\n', 1)[0] ?? ''))
+    .map((group) => `${told(cell)}: rows of a workspace were asked for without a door: ${group}`)
+}
+
+function differences(cell: Cell, foreign: Observed | undefined, missing: Observed | undefined): string[] {
+  if (!foreign || !missing) return [`${told(cell)}: not observed`]
+  const parts = ['status', 'headers', 'body', 'statements'] as const
+  return parts
+    .filter((part) => JSON.stringify(foreign[part]) !== JSON.stringify(missing[part]))
+    .map((part) => {
+      const both = JSON.stringify([foreign[part], missing[part]])
+      return `${told(cell)}: ${part} tell a foreign id from a missing one: ${both}`
+    })
+}
