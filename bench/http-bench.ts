@@ -65,7 +65,11 @@ export async function benchHttp(rounds: number, seconds: number): Promise<Line[]
   const database = await createDatabase(`bench_${process.pid}`)
   const servers: BenchServer[] = []
   try {
-    await runProcess({ entry: 'apps/server/test/probe/probe-migrate.ts', database_url: database.url })
+    await runProcess({
+      entry: 'apps/server/test/probe/probe-migrate.ts',
+      database_url: database.url,
+      env: { DATABASE_OWNER_URL: database.owner_url },
+    })
     for (const { entry, env } of contestants) {
       const { REDIS_URL = '' } = withServiceEnv(process.env)
       servers.push(await startBenchServer(entry, { DATABASE_URL: database.url, REDIS_URL, ...env }))

@@ -67,8 +67,13 @@ export async function benchJobs(rounds = 5, count = 5000, sends = 1500): Promise
   }
 }
 
-const configOf = ({ url }: TestDatabase) =>
-  loadConfig({ DATABASE_URL: url, REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' })
+const configOf = ({ url, owner_url }: TestDatabase) =>
+  loadConfig({
+    DATABASE_URL: url,
+    DATABASE_OWNER_URL: owner_url,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    LOG_LEVEL: 'silent',
+  })
 
 async function freshDatabase(): Promise<TestDatabase> {
   const database = await createDatabase(`bench_jobs_${randomBytes(4).toString('hex')}`)

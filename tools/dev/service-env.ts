@@ -7,6 +7,7 @@ export function withServiceEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { postgres, redis, s3, mail } = facts
   return {
     DATABASE_URL: postgres.url,
+    DATABASE_OWNER_URL: postgres.owner_url,
     REDIS_URL: redis.url,
     S3_ENDPOINT: s3.endpoint,
     S3_REGION: s3.region,

@@ -5,7 +5,11 @@ import type { PartName } from './part.ts'
 export function listEnvironment(facts: ServiceFacts, names: readonly PartName[]): Record<string, string> {
   const { postgres, redis, s3, mail } = facts
   const byPart: Record<PartName, Record<string, string>> = {
-    postgres: { DATABASE_URL: postgres.url, TEST_PG_ADMIN_URL: postgres.admin_url },
+    postgres: {
+      DATABASE_URL: postgres.url,
+      DATABASE_OWNER_URL: postgres.owner_url,
+      TEST_PG_ADMIN_URL: postgres.admin_url,
+    },
     redis: { REDIS_URL: redis.url },
     s3: {
       S3_ENDPOINT: s3.endpoint,

@@ -14,12 +14,18 @@ export interface PostgresFacts {
   host: string
   port: number
   database: string
+  /** Owns the databases and migrates them. */
   user: string
   password: string
+  /** What the product runs as: owns nothing, and row-level security holds for it. */
+  app_user: string
+  app_password: string
   superuser: string
   superuser_password: string
-  /** Database `crewhall` as role `crewhall`, which owns it and may create databases. */
+  /** Database `crewhall` as the role of the product. */
   url: string
+  /** The same database as its owner. */
+  owner_url: string
   /** Database `postgres` as superuser: for `create database … template …` and for extensions. */
   admin_url: string
   dir: string

@@ -41,16 +41,19 @@ function planFacts(root: string, base: number): ServiceFacts {
 }
 
 function planPostgres(dir: string, port: number): ServiceFacts['postgres'] {
-  const [password, superuser_password] = [secret(), secret()]
+  const [password, app_password, superuser_password] = [secret(), secret(), secret()]
   return {
     host,
     port,
     database: 'crewhall',
     user: 'crewhall',
     password,
+    app_user: 'crewhall_app',
+    app_password,
     superuser: 'postgres',
     superuser_password,
-    url: `postgres://crewhall:${password}@${host}:${port}/crewhall`,
+    url: `postgres://crewhall_app:${app_password}@${host}:${port}/crewhall`,
+    owner_url: `postgres://crewhall:${password}@${host}:${port}/crewhall`,
     admin_url: `postgres://postgres:${superuser_password}@${host}:${port}/postgres`,
     dir,
     data_dir: join(dir, 'data'),

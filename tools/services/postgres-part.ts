@@ -119,6 +119,8 @@ const preparation = (facts: PostgresFacts): string => `
 \\set ON_ERROR_STOP on
 select 'create role ${facts.user}' where to_regrole('${facts.user}') is null \\gexec
 alter role ${facts.user} login createdb password '${facts.password}';
+select 'create role ${facts.app_user}' where to_regrole('${facts.app_user}') is null \\gexec
+alter role ${facts.app_user} login password '${facts.app_password}';
 \\connect template1
 create extension if not exists vector;
 create extension if not exists pg_trgm;

@@ -84,6 +84,11 @@ export const configSchema = z.object({
     'Port of `/metrics` of the API; the worker uses the next one. 0 switches both off',
   ),
   DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the extension vector'),
+  DATABASE_OWNER_URL: url('postgres', 'postgresql')
+    .optional()
+    .describe(
+      'The same database as its owner, for migrations only. Without it DATABASE_URL migrates too; with it the product runs as a role that owns nothing',
+    ),
   DATABASE_POOL_SIZE: whole(10, 1).describe('Connections of one process'),
   DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('How long a request waits for a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Longest statement'),

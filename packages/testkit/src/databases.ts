@@ -6,6 +6,8 @@ export interface TestDatabase {
   readonly name: string
   /** As the role the product uses. */
   readonly url: string
+  /** As the role that owns and migrates it. */
+  readonly owner_url: string
   drop(): Promise<void>
 }
 
@@ -13,6 +15,20 @@ const { postgres } = readServiceFacts()
 
 export const databaseUrl = (name: string): string =>
   Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
+
+export const ownerUrl = (name: string): string =>
+  Object.assign(new URL(postgres.owner_url), { pathname: `/${name}` }).href
+
+/** As superuser, for what no role of the product may do, such as ending another's connection. */
+export const adminUrl = (name: string): string =>
+  Object.assign(new URL(postgres.admin_url), { pathname: `/${name}` }).href
+
+const describe = (name: string): TestDatabase => ({
+  name,
+  url: databaseUrl(name),
+  owner_url: ownerUrl(name),
+  drop: () => dropDatabase(name),
+})
 
 /** One statement as superuser, outside any transaction. */
 export async function asAdmin(sql: string): Promise<void> {
@@ -27,14 +43,14 @@ export async function asAdmin(sql: string): Promise<void> {
 
 export async function createDatabase(name: string): Promise<TestDatabase> {
   await asAdmin(`create database ${name} owner ${postgres.user}`)
-  return { name, url: databaseUrl(name), drop: () => dropDatabase(name) }
+  return describe(name)
 }
 
 /** A copy of a prepared database, in a few dozen milliseconds. Each test file gets its own. */
 export async function cloneDatabase(template: string): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(5).toString('hex')}`
   await asAdmin(`create database ${name} template ${template} owner ${postgres.user}`)
-  return { name, url: databaseUrl(name), drop: () => dropDatabase(name) }
+  return describe(name)
 }
 
 export const dropDatabase = (name: string): Promise<void> =>

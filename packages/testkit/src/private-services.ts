@@ -47,7 +47,11 @@ export async function startPrivateServices(): Promise<PrivateServices> {
   }
   return {
     facts,
-    env: { DATABASE_URL: facts.postgres.url, REDIS_URL: facts.redis.url },
+    env: {
+      DATABASE_URL: facts.postgres.url,
+      DATABASE_OWNER_URL: facts.postgres.owner_url,
+      REDIS_URL: facts.redis.url,
+    },
     start: async (name) => {
       await startPart(partOf(name))
     },

@@ -1,4 +1,4 @@
-import { createDatabase, databaseUrl, dropDatabase } from './databases.ts'
+import { createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
 import { runProcess } from './server-process.ts'
 
 /** The databases that tests copy: the product as a migration leaves it, and the same with the probe. */
@@ -22,7 +22,8 @@ export async function setup(): Promise<() => Promise<void>> {
       const database = templateName(name as Template)
       await dropDatabase(database)
       await createDatabase(database)
-      await runProcess({ entry, database_url: databaseUrl(database) })
+      const env = { DATABASE_OWNER_URL: ownerUrl(database) }
+      await runProcess({ entry, database_url: databaseUrl(database), env })
     }),
   )
   return async () => {

@@ -3,7 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { readServiceFacts } from '../../../tools/services/facts.ts'
+import { adminUrl } from './databases.ts'
 
 export interface VirtualClock {
   /** For the environment of every process that shares this clock. */
@@ -31,10 +31,7 @@ export function createVirtualClock(database: string): VirtualClock {
     env: { TEST_CLOCK_FILE: file },
     async advance(ms) {
       offsetMs += ms
-      const { postgres } = readServiceFacts()
-      const client = new pg.Client(
-        Object.assign(new URL(postgres.admin_url), { pathname: `/${database}` }).href,
-      )
+      const client = new pg.Client(adminUrl(database))
       await client.connect()
       try {
         await client.query(

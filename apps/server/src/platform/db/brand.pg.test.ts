@@ -19,7 +19,7 @@ let pool: pg.Pool
 let ctx: SystemCtx
 
 beforeAll(async () => {
-  const owner = new pg.Client(server.database.url)
+  const owner = new pg.Client(server.database.owner_url)
   await owner.connect()
   await owner.query(`
     create table probe.secrets (brand_id int not null, text text not null);
@@ -28,7 +28,8 @@ beforeAll(async () => {
     alter table probe.secrets force row level security;
     create policy own on probe.secrets
       using (brand_id = nullif(current_setting('app.brand_id', true), '')::int)
-      with check (brand_id = nullif(current_setting('app.brand_id', true), '')::int)`)
+      with check (brand_id = nullif(current_setting('app.brand_id', true), '')::int);
+    grant select, insert on probe.secrets to public`)
   await owner.end()
   pool = createPool(
     {

@@ -18,7 +18,7 @@ let client: pg.Client
 beforeEach(async () => {
   database = await createDatabase(`t_migrate_${randomBytes(5).toString('hex')}`)
   folder = mkdtempSync(join(tmpdir(), 'crewhall-migrations-'))
-  client = new pg.Client(database.url)
+  client = new pg.Client(database.owner_url)
   await client.connect()
 })
 afterEach(async () => {
@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const write = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
-const run = () => migrate(database.url, folder, log)
+const run = () => migrate(database.owner_url, folder, log)
 const applied = async (): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>('select name from platform.migrations order by id')
   return rows.map(({ name }) => name)
@@ -105,7 +105,8 @@ test('of many that migrate at once each file is applied by one', async () => {
 })
 
 test('two processes of the product that migrate an empty database at once both succeed', async () => {
-  const start = () => runProcess({ entry: 'apps/server/src/migrate.ts', database_url: database.url })
+  const env = { DATABASE_OWNER_URL: database.owner_url }
+  const start = () => runProcess({ entry: 'apps/server/src/migrate.ts', database_url: database.url, env })
   await Promise.all([start(), start()])
   const files = readdirSync(join(root, 'apps/server/migrations')).sort()
   expect(await applied()).toEqual(files)
@@ -117,8 +118,8 @@ test('a migration that waits for a lock steps back for the traffic and succeeds 
   write('0002_two.sql', 'alter table one add column two int')
   await client.query('begin')
   await client.query('select * from one')
-  const watch = new pg.Client(database.url)
-  const reader = new pg.Client(database.url)
+  const watch = new pg.Client(database.owner_url)
+  const reader = new pg.Client(database.owner_url)
   await Promise.all([watch.connect(), reader.connect()])
   const migrating = run()
   const isWaiting = async () =>

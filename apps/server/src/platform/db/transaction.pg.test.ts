@@ -1,4 +1,4 @@
-import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { adminUrl, cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
@@ -17,7 +17,7 @@ let outside: pg.Client
 
 beforeAll(async () => {
   copy = await cloneDatabase(templateName('probe'))
-  outside = new pg.Client(copy.url)
+  outside = new pg.Client(adminUrl(copy.name))
   await outside.connect()
 })
 afterAll(async () => {
@@ -170,6 +170,7 @@ test.for([
   await outside.query(`
     drop sequence if exists probe.tries;
     create sequence probe.tries;
+    grant usage on sequence probe.tries to public;
     create or replace function probe.cross() returns bigint language plpgsql as $$
     begin
       if nextval('probe.tries') < 3 then raise exception 'crossed' using errcode = '40P01'; end if;

@@ -46,6 +46,8 @@ export function createEngine(
     monitorIntervalSeconds: Math.max(options.supervise_seconds, 1),
     queueCacheIntervalSeconds: 10,
     useListenNotify: role === 'worker',
+    // Only the owner of an index may rebuild it, and the product owns nothing.
+    reindex: false,
   }
   const boss = new PgBoss(settings)
   let toldAt = Number.NEGATIVE_INFINITY

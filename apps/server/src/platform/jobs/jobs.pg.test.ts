@@ -34,7 +34,8 @@ const sql = async <Row>(text: string, ...values: unknown[]) =>
 
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  const env = { DATABASE_URL: database.url, REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' }
+  // As the owner, because tests of this file install queues as a migration does.
+  const env = { DATABASE_URL: database.owner_url, REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'silent' }
   parts = await createParts(loadConfig(env), 'worker')
   await sql('create table public.notes (id int primary key)')
 })

@@ -1,0 +1,27 @@
+import pg from 'pg'
+
+/**
+ * Lets the role of the product read and write what its owner has made, and nothing more: it cannot alter a
+ * table, drop a policy or touch the list of migrations. Runs after every migration, so nothing is forgotten.
+ */
+export async function grantToProduct(ownerUrl: string, appRole: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'crewhall-migrate' })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ schema: string; own: string }>(
+      `select nspname as schema, current_user as own from pg_namespace where nspowner = current_user::regrole`,
+    )
+    if (rows[0]?.own === appRole) return
+    const role = client.escapeIdentifier(appRole)
+    for (const { schema } of rows) {
+      const name = client.escapeIdentifier(schema)
+      await client.query(`grant usage on schema ${name} to ${role}`)
+      await client.query(`grant select, insert, update, delete on all tables in schema ${name} to ${role}`)
+      await client.query(`grant usage, select on all sequences in schema ${name} to ${role}`)
+      await client.query(`grant execute on all functions in schema ${name} to ${role}`)
+    }
+    await client.query(`revoke insert, update, delete on platform.migrations from ${role}`)
+  } finally {
+    await client.end()
+  }
+}
