@@ -28,7 +28,7 @@ export interface Workspaces {
 }
 
 /** Every scope that exists, so that only the token decides. */
-export const wideCeiling = [...defaultCeiling, 'brand:admin'] as const
+const wideCeiling = [...defaultCeiling, 'brand:admin'] as const
 
 export function useWorkspaces(database: () => { readonly url: string }): Workspaces {
   let pool: pg.Pool

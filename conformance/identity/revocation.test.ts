@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, useWorkspaces } from './auth-workspaces.ts'
 
@@ -181,12 +182,15 @@ test('AUTH-11 behind a balancer that takes turns, no request after the revocatio
 test('the naive twin, a memory whose epoch nobody checks, lets revoked tokens in', async () => {
   const name = `'platform.enter_brand(int, bigint, timestamptz)'::regprocedure`
   const [original] = await at.sql<{ text: string }>(`select pg_get_functiondef(${name}) as text`)
-  await at.sql(`create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz)
+  const owner = new pg.Client(server.database.owner_url)
+  await owner.connect()
+  await owner.query(`create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz)
     returns void language plpgsql as $$ begin perform set_config('app.brand_id', brand::text, true); end $$`)
   try {
     expect(await revocations(100)).toEqual({ 200: 100 })
   } finally {
-    await at.sql(original?.text ?? '')
+    await owner.query(original?.text ?? '')
+    await owner.end()
   }
   expect(await revocations(100)).toEqual({ 401: 100 })
 })
