@@ -81,7 +81,7 @@ async function freshDatabase(): Promise<TestDatabase> {
   return database
 }
 
-async function bareSide({ url }: TestDatabase) {
+async function bareSide({ owner_url: url }: TestDatabase) {
   const settings = { connectionString: url, schema, schedule: false, migrate: false, max: 6 }
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   const boss = new PgBoss({ ...settings, supervise: false })
