@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { migrationLock } from '#platform/db/migrate.ts'
 
 /**
  * Lets the role of the product read and write what its owner has made, and nothing more: it cannot alter a
@@ -8,6 +9,9 @@ export async function grantToProduct(ownerUrl: string, appRole: string): Promise
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'crewhall-migrate' })
   await client.connect()
   try {
+    // Two that grant at once get in each other's way; a migration takes the same lock.
+    await client.query(`set lock_timeout = '60s'`)
+    await client.query('select pg_advisory_lock($1)', [migrationLock])
     const { rows } = await client.query<{ schema: string; own: string }>(
       `select nspname as schema, current_user as own from pg_namespace where nspowner = current_user::regrole`,
     )

@@ -14,7 +14,7 @@ interface Migration {
 
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 /** Any fixed number: it is the same for every process that migrates this database. */
-const lockKey = 7_236_541_190_021
+export const migrationLock = 7_236_541_190_021
 const lockTries = 10
 
 /**
@@ -64,7 +64,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 async function takeLock(client: pg.Client): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
-      lockKey,
+      migrationLock,
     ])
     if (rows[0]?.taken) return
     await setTimeout(200)

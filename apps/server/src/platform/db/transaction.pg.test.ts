@@ -132,7 +132,8 @@ test('two transactions that deadlock both succeed, because the loser runs again'
       await tx.run(lock, { id: second })
     })
   await Promise.all([cross(1, 2), cross(2, 1)])
-  expect(attempts).toBe(3)
+  // At least one of them lost once; on a busy machine they may cross again.
+  expect(attempts).toBeGreaterThanOrEqual(3)
 })
 
 test('a transaction that lost its snapshot to another one runs again and sees what that one wrote', async () => {
