@@ -45,7 +45,7 @@ function heading(): string {
     '',
     `Measured on ${day} on a machine with ${machine}, which also ran PostgreSQL and the load, by`,
     '`npm run bench -- --keep`. Ratios are medians over rounds in which the contestants took turns. The machine',
-    'is shared: absolute numbers move by half from minute to minute, ratios much less. How it is measured:',
+    'is shared: absolute numbers move by half from minute to minute, ratios by a fifth. How it is measured:',
     '[bench](../bench/README.md).',
     '',
     '',
