@@ -18,7 +18,7 @@ const show = (offset: number) => {
   renameSync(`${file}.new`, file)
 }
 /** How far the clock is from the machine's, in whole seconds. */
-const ahead = (now: Date) => Math.round((now.getTime() - Date.now()) / 1000)
+const ahead = (now: Date) => Math.round((now.getTime() - Date.now()) / 1000) + 0 // never -0
 
 test('the system clock tells the time of the machine', () => {
   expect(ahead(systemClock.now())).toBe(0)
