@@ -11,6 +11,8 @@ export type LockEntry = {
   optional?: boolean
   inBundle?: boolean
   hasInstallScript?: boolean
+  os?: string | string[]
+  cpu?: string | string[]
 }
 export type Lock = { packages?: Record<string, LockEntry> }
 
@@ -34,6 +36,10 @@ const licences = new Set([
   'Python-2.0',
   'Unlicense',
 ])
+// Shared libraries in files of their own, which whoever runs the product may replace: docs/decisions/0018.
+const replaceable: readonly { name: RegExp; licence: string }[] = [
+  { name: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' },
+]
 const developmentLicences = new Set([...licences, 'MPL-2.0'])
 
 // One side of an OR is enough, both sides of an AND are needed. A missing bracket level errs towards refusal.
@@ -57,14 +63,20 @@ const faultsOf = (name: string, entry: LockEntry, scripts: Readonly<Record<strin
   if (entry.hasInstallScript === true && !scripts[name]?.trim()) {
     faults.push(['install-script', 'wants to run an install script and is not on the list'])
   }
-  if (!isLicenceAllowed(entry.license ?? '', entry.dev === true)) {
+  const excused = replaceable.find((each) => each.name.test(name))?.licence
+  const licence = (entry.license ?? '').split(/\s+AND\s+/).filter((each) => each !== excused)
+  if (licence.length > 0 && !isLicenceAllowed(licence.join(' AND '), entry.dev === true)) {
     faults.push(['licence', `has licence ${entry.license ?? 'unknown'}`])
   }
   return faults
 }
 
+/** Builds of a package for machines that the product is not made for are listed and never installed. */
+const isForServers = ({ os = 'linux', cpu = 'x64' }: LockEntry): boolean =>
+  [os].flat().includes('linux') && [cpu].flat().some((each) => each === 'x64' || each === 'arm64')
+
 export const countProduction = (lock: Lock): number =>
-  listInstalled(lock).filter(([, entry]) => entry.dev !== true).length
+  listInstalled(lock).filter(([, entry]) => entry.dev !== true && isForServers(entry)).length
 
 export const checkLock = (text: string, scripts = allowedScripts): Violation[] => {
   const path = 'package-lock.json'

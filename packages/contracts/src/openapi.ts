@@ -108,7 +108,8 @@ function requestBodyOf(route: AnyRoute, schemas: Json): Json {
   for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
     Object.assign(field, tenantResource(route, `body.${name}`))
   }
-  return { requestBody: { required: true, content: { 'application/json': { schema } } } }
+  const required = !route.body.safeParse(undefined).success
+  return { requestBody: { required, content: { 'application/json': { schema } } } }
 }
 
 function responsesOf(route: AnyRoute, schemas: Json): Json {

@@ -7,10 +7,24 @@ export type IdKind = (typeof idKinds)[number]
 /** Which kind of id goes to which resource of the route, by the names of its `resources`. */
 export type Ids = Readonly<Record<string, IdKind>>
 
+/**
+ * What the platform has for everybody, such as the profiles of its catalog. No workspace owns one, so none is
+ * foreign; a name that is not in the catalog has its own refusal.
+ */
+const catalogs: Readonly<Record<string, { own: string; missing: string; refused: number }>> = {
+  coder: { own: 'codex', missing: 'nobody', refused: 404 },
+  coder_profile: { own: 'claude.hard', missing: 'claude.none', refused: 404 },
+  coder_setting: { own: 'effort', missing: 'nothing', refused: 422 },
+  feature: { own: 'skills', missing: 'nothing', refused: 422 },
+}
+
+const kindsOf = (resource: string): readonly IdKind[] => (catalogs[resource] ? ['own', 'missing'] : idKinds)
+
 /** Every combination of kinds over the resources of a route; one empty one when it has none. */
 export function combinationsOf({ resources = {} }: AnyRoute): Ids[] {
-  return Object.keys(resources).reduce<Ids[]>(
-    (found, name) => found.flatMap((ids) => idKinds.map((kind) => ({ ...ids, [name]: kind }))),
+  return Object.entries(resources).reduce<Ids[]>(
+    (found, [name, resource]) =>
+      found.flatMap((ids) => kindsOf(resource).map((kind) => ({ ...ids, [name]: kind }))),
     [{}],
   )
 }
@@ -45,7 +59,9 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids): 
     given.some(([name, kind]) => kind === 'malformed' && inPath !== name.includes('.'))
   if (isMalformed(true)) return 404
   if (isMalformed(false)) return route.invalid ?? 422
-  return given.every(([, kind]) => owns(kind)) ? successStatus(route) : 404
+  const catalogOf = (name: string) => catalogs[route.resources?.[name] ?? '']
+  const absent = given.find(([name, kind]) => (catalogOf(name) ? kind !== 'own' : !owns(kind)))
+  return absent ? (catalogOf(absent[0])?.refused ?? 404) : successStatus(route)
 }
 
 type Value = string | number
@@ -86,7 +102,10 @@ export function callOf(
   let path: string = route.path
   for (const [name, kind] of Object.entries(ids)) {
     const resource = route.resources?.[name] ?? ''
-    const value = fresh[resource] ?? valuesOf[resource]?.(world, kind)
+    const catalog = catalogs[resource]
+    const value =
+      fresh[resource] ??
+      (catalog ? catalog[kind === 'own' ? 'own' : 'missing'] : valuesOf[resource]?.(world, kind))
     if (value === undefined) throw new Error(`${route.id}: no ids are known for the resource ${resource}`)
     const [place, field = ''] = name.split('.')
     if (place === 'body') body[field] = value

@@ -15,7 +15,7 @@ export interface VirtualClock {
 
 /**
  * Weeks in a test that takes seconds. Three things hold a time: processes (a file they read), statements
- * (`platform.now()`, redefined in this database) and jobs that wait (the engine compares with the real
+ * (`platform.now()` and `clock_now()`, redefined in this database) and jobs that wait (the engine compares with the real
  * clock, so their due time moves towards us by as much).
  */
 export function createVirtualClock(database: string): VirtualClock {
@@ -36,7 +36,9 @@ export function createVirtualClock(database: string): VirtualClock {
       try {
         await client.query(
           `create or replace function platform.now() returns timestamptz language sql stable parallel safe
-           as $$ select now() + interval '${offsetMs} milliseconds' $$`,
+           as $$ select now() + interval '${offsetMs} milliseconds' $$;
+           create or replace function platform.clock_now() returns timestamptz language sql volatile parallel safe
+           as $$ select clock_timestamp() + interval '${offsetMs} milliseconds' $$`,
         )
         await client.query(
           `update pgboss.job set start_after = start_after - $1::interval where state in ('created', 'retry')`,

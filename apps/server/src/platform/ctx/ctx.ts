@@ -1,5 +1,6 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
+import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
 import { enterBrand, seeAllBrands } from '#platform/db/walls.ts'
@@ -52,6 +53,8 @@ interface Base {
   readonly db: Queryable
   readonly log: Log
   readonly actor: Actor
+  /** Of the request that is being answered; null in jobs and tools. */
+  readonly request_id: string | null
   now(): Date
   readonly step: Step
 }
@@ -75,12 +78,16 @@ export interface BrandCtx extends Base {
   confirm(): Promise<void>
 }
 
-/** Inside a transaction: what is enqueued here commits with the rows or not at all. */
+/** Inside a transaction: what is enqueued or audited here commits with the rows or not at all. */
 export interface SystemTx extends SystemCtx {
   readonly enqueue: Enqueue
+  /** Only where the transaction sees all brands. */
+  audit(brandId: number, entry: AuditEntry): Promise<void>
 }
 export interface BrandTx extends BrandCtx {
   readonly enqueue: Enqueue
+  /** Every change of a setting or a right writes one. Last in the transaction, because it waits its turn. */
+  audit(entry: AuditEntry): Promise<void>
 }
 
 export interface CtxParts {
@@ -90,18 +97,33 @@ export interface CtxParts {
   enqueue(tx: Transaction, now: Date, ...args: Parameters<Enqueue>): Promise<void>
 }
 
-export const systemCtx = (parts: CtxParts, log: Log, actor: Actor): SystemCtx => new System(parts, log, actor)
+export const systemCtx = (
+  parts: CtxParts,
+  log: Log,
+  actor: Actor,
+  request_id: string | null = null,
+): SystemCtx => new System({ parts, log, actor, request_id })
+
+/** What every context hands on to the narrower ones made from it. */
+interface Made {
+  readonly parts: CtxParts
+  readonly log: Log
+  readonly actor: Actor
+  readonly request_id: string | null
+}
 
 // Classes, because one of these is made for every request: their methods are shared, closures would not be.
 class Common {
   readonly parts: CtxParts
   readonly log: Log
   readonly actor: Actor
+  readonly request_id: string | null
 
-  constructor(parts: CtxParts, log: Log, actor: Actor) {
+  constructor({ parts, log, actor, request_id }: Made) {
     this.parts = parts
     this.log = log
     this.actor = actor
+    this.request_id = request_id
   }
 
   get step(): Step {
@@ -117,8 +139,8 @@ class System extends Common implements SystemCtx {
   readonly kind = 'system'
   readonly #preamble: Preamble | undefined
 
-  constructor(parts: CtxParts, log: Log, actor: Actor, preamble?: Preamble) {
-    super(parts, log, actor)
+  constructor(made: Made, preamble?: Preamble) {
+    super(made)
     this.#preamble = preamble
   }
 
@@ -128,21 +150,23 @@ class System extends Common implements SystemCtx {
   }
 
   as(actor: Actor): SystemCtx {
-    return new System(this.parts, this.log, actor, this.#preamble)
+    return new System({ ...made(this), actor }, this.#preamble)
   }
 
   overBrands(): SystemCtx {
-    return new System(this.parts, this.log, this.actor, seeAllBrands)
+    return new System(this, seeAllBrands)
   }
 
   forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): BrandCtx {
-    return new Brand(this.parts, this.log, caller?.actor ?? this.actor, brandId, caller?.pass)
+    return new Brand({ ...made(this), actor: caller?.actor ?? this.actor }, brandId, caller?.pass)
   }
 
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
     return this.parts.database.transaction(this.#preamble, (tx) => work(new SystemInside(this, tx)))
   }
 }
+
+const made = ({ parts, log, actor, request_id }: Made): Made => ({ parts, log, actor, request_id })
 
 const namedTooLate = (): never => {
   throw new Error('name the brand before the transaction starts, not inside it')
@@ -152,8 +176,8 @@ class SystemInside extends Common implements SystemTx {
   readonly kind = 'system'
   readonly db: Transaction
 
-  constructor({ parts, log, actor }: System, tx: Transaction) {
-    super(parts, log, actor)
+  constructor(outer: System, tx: Transaction) {
+    super(outer)
     this.db = tx
   }
 
@@ -167,6 +191,10 @@ class SystemInside extends Common implements SystemTx {
   }
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
+
+  audit(brand_id: number, entry: AuditEntry): Promise<void> {
+    return writeAudit(this.db, { brand_id, actor: this.actor, request_id: this.request_id }, entry)
+  }
 }
 
 class Brand extends Common implements BrandCtx {
@@ -174,8 +202,8 @@ class Brand extends Common implements BrandCtx {
   readonly brandId: number
   readonly #door: Door
 
-  constructor(parts: CtxParts, log: Log, actor: Actor, brandId: number, pass: Pass | undefined) {
-    super(parts, log, actor)
+  constructor(made: Made, brandId: number, pass: Pass | undefined) {
+    super(made)
     this.brandId = brandId
     this.#door = new Door(brandId, pass)
   }
@@ -223,9 +251,9 @@ class BrandInside extends Common implements BrandTx {
   readonly brandId: number
   readonly db: Transaction
 
-  constructor({ parts, log, actor, brandId }: Brand, tx: Transaction) {
-    super(parts, log, actor)
-    this.brandId = brandId
+  constructor(outer: Brand, tx: Transaction) {
+    super(outer)
+    this.brandId = outer.brandId
     this.db = tx
   }
 
@@ -236,4 +264,9 @@ class BrandInside extends Common implements BrandTx {
   async confirm(): Promise<void> {}
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
+
+  audit(entry: AuditEntry): Promise<void> {
+    const { brandId: brand_id, actor, request_id } = this
+    return writeAudit(this.db, { brand_id, actor, request_id }, entry)
+  }
 }

@@ -82,7 +82,7 @@ async function perform(
   options: MountOptions,
   fresh: boolean,
 ) {
-  const base = systemCtx(options.ctx, request.log, nobody)
+  const base = systemCtx(options.ctx, request.log, nobody, request.id)
   const ctx = options.authenticate
     ? await options.authenticate.authenticate(spec, request, base, fresh)
     : base

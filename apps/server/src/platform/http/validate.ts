@@ -29,7 +29,8 @@ function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown
 }
 
 function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query' | 'body'): unknown {
-  if (place === 'body' && value === undefined) throw invalid(spec, 'A JSON body is required')
+  if (place === 'body' && value === undefined && !schema.safeParse(undefined).success)
+    throw invalid(spec, 'A JSON body is required')
   const hostile = hostileText(value)
   if (hostile !== undefined) {
     throw invalid(spec, `${shown(hostile || place)}: must not contain NUL or unpaired surrogates`)
