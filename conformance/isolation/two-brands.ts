@@ -19,6 +19,11 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
     await admin.query(`
       insert into platform.audit_entries (brand_id, action, target, actor_kind)
       select id, 'thing.changed', 'thing:1', 'system' from identity.brands`)
+    await admin.query(`
+      insert into profiles.overrides (brand_id, profile_key, effort) select id, 'claude.hard', 'low' from identity.brands;
+      insert into profiles.closed_coders (brand_id, coder) select id, 'pi' from identity.brands;
+      insert into profiles.changes (brand_id, profile_key, field, new_value, actor_user_id, actor_role)
+      select id, 'claude.hard', 'effort', 'low', 1, 'brand_admin' from identity.brands`)
     const [one = 0, other = 0] = [...new Set(rows.map(({ brand_id }) => brand_id))]
     return { one, other }
   } finally {

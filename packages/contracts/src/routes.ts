@@ -1,6 +1,9 @@
 import * as admin from './identity/admin.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
+import { previewBuild } from './profiles/build-settings.ts'
+import * as profiles from './profiles/coder-profiles.ts'
+import { changeCoder, listCoders } from './profiles/coders.ts'
 import type { AnyRoute } from './route.ts'
 import { getHealth, getInfo } from './system/system.ts'
 
@@ -28,6 +31,16 @@ export const routes = {
     changePolicy: admin.changePolicy,
     addStaff: admin.addStaff,
     removeStaff: admin.removeStaff,
+  },
+  profiles: {
+    listProfiles: profiles.listProfiles,
+    getProfile: profiles.getProfile,
+    listProfileChanges: profiles.listProfileChanges,
+    changeProfile: profiles.changeProfile,
+    resetProfileSetting: profiles.resetProfileSetting,
+    listCoders,
+    changeCoder,
+    previewBuild,
   },
 } as const
 

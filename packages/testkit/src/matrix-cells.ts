@@ -81,6 +81,9 @@ const pick = (kind: IdKind, own: Value, foreign: Value, missing: Value): Value =
 /** Bodies that are good but for their ids. A route that takes a body needs a line here. */
 const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'identity.switchBrand': {},
+  'profiles.changeProfile': { effort: 'low' },
+  'profiles.changeCoder': { available: true },
+  'profiles.previewBuild': { desk: { coder: 'codex' } },
   'identity.createToken': { name: 'made by the matrix', scopes: [] },
 }
 

@@ -1,0 +1,3 @@
+import { profileRoutes } from './profiles.routes.ts'
+
+export const createProfiles = () => ({ routes: profileRoutes })

@@ -1,0 +1,1 @@
+export { settingsOfBuild } from './builds.service.ts'

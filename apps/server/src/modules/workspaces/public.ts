@@ -1,0 +1,1 @@
+export type { FeatureHoldings, FeatureKey, GuestAccess, GuestGrant } from './workspaces.ports.ts'

@@ -1,0 +1,32 @@
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+
+/** The four optional features of a workspace, and what each may hold. */
+export type FeatureKey = 'skills' | 'feed' | 'machines' | 'crm'
+
+/**
+ * Counts what a feature holds, such as machines. Modules to the right provide one for what they own; a feature
+ * that nobody counts for holds nothing.
+ */
+export interface FeatureHoldings {
+  readonly feature: FeatureKey
+  count(ctx: BrandCtx): Promise<number>
+}
+
+/** One thing that a guest can open. */
+export interface GuestGrant {
+  readonly person_id: number
+  readonly resource_id: string
+  readonly name: string
+  readonly role: string | null
+}
+
+/**
+ * Who from outside may open what of one kind. A provider whose store is away throws an Outage, and whoever
+ * asked for guests hears that instead of half a list.
+ */
+export interface GuestAccess {
+  readonly kind: 'board' | 'docs'
+  list(ctx: BrandCtx): Promise<readonly GuestGrant[]>
+  /** Takes everything of this kind from the person; answers how many accesses there were. */
+  remove(ctx: BrandTx, person_id: number): Promise<number>
+}
