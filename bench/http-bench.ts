@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createDatabase } from '@crewhall/testkit/databases.ts'
 import { newToken, signUp } from '@crewhall/testkit/people.ts'
 import { runProcess } from '@crewhall/testkit/server-process.ts'
@@ -11,6 +12,9 @@ const row = '/api/v1/probe/rows/500'
 /** The row of the workspace, which row-level security shows to its own callers only. */
 const ownRow = '/api/v1/probe/auth/brands/{brand_id}/read'
 const info = '/api/v1/system/info'
+/** The list of a workspace that has changed some of the 30 profiles. */
+const profiles = '/api/v1/factory/coder-profiles'
+const profilesFile = '.reports/bench-profiles.json'
 
 /** Production settings. The limit on requests is far away but counted, because production counts. */
 const ours = { HTTP_CHECK_ANSWERS: 'false', HTTP_RATE_LIMIT_PER_MINUTE: '1000000000', LOG_LEVEL: 'info' }
@@ -45,6 +49,13 @@ const contestants: readonly Contestant[] = [
     with_token: true,
     env: ours,
   },
+  {
+    name: 'bare: bytes of the profile list after one read',
+    entry: bare,
+    path: profiles,
+    env: { BENCH_PROFILES_FILE: profilesFile },
+  },
+  { name: 'ours: profile list', entry: probe, path: profiles, with_token: true, env: ours },
   { name: 'bare: no database', entry: bare, path: info },
   { name: 'ours: no database', entry: probe, path: info, env: ours },
 ]
@@ -74,7 +85,9 @@ export async function benchHttp(rounds: number, seconds: number): Promise<Line[]
       const { REDIS_URL = '' } = withServiceEnv(process.env)
       servers.push(await startBenchServer(entry, { DATABASE_URL: database.url, REDIS_URL, ...env }))
     }
-    const token = await issueToken(servers[contestants.findIndex((each) => each.with_token)])
+    const ourServer = servers[contestants.findIndex((each) => each.with_token)]
+    const token = await issueToken(ourServer)
+    await changeProfiles(ourServer, token)
     for (const [at, each] of contestants.entries()) await measure(servers[at], each, 1, token)
     const results: Load[][] = contestants.map(() => [])
     for (let round = 0; round < rounds; round += 1) {
@@ -102,6 +115,18 @@ async function issueToken(server: BenchServer | undefined): Promise<Issued> {
   const owner = await signUp(get)
   const { token } = await newToken(get, owner, ['brand:read'])
   return { brand_id: owner.brand_id, token }
+}
+
+/** Some changes, as a workspace would have; then the bytes that the bare server has to answer with. */
+async function changeProfiles(server: BenchServer | undefined, { token }: Issued): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  for (const key of ['claude.coding', 'claude.hard', 'opencode.docs']) {
+    const init = { method: 'PUT', headers, body: JSON.stringify({ effort: 'medium', limit_value: 50 }) }
+    const response = await fetch(`${server?.url}${profiles}/${key}/override`, init)
+    if (response.status !== 200) throw new Error(`the change of ${key} was answered ${response.status}`)
+  }
+  mkdirSync('.reports', { recursive: true })
+  writeFileSync(profilesFile, await (await fetch(`${server?.url}${profiles}`, { headers })).text())
 }
 
 async function measure(

@@ -7,6 +7,7 @@ import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
+import { probeProfilesMounted } from './probe-profiles.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -17,7 +18,7 @@ export function createProbeModules(parts: Parts): Modules {
   const product = createModules(parts)
   return {
     ...product,
-    routes: [...product.routes, ...probeRoutesOf(parts), ...probeAuthMounted()],
+    routes: [...product.routes, ...probeRoutesOf(parts), ...probeAuthMounted(), ...probeProfilesMounted()],
     jobs: [...product.jobs, ...probeJobsOf()],
   }
 }

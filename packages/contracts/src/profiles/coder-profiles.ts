@@ -85,7 +85,7 @@ export const listProfiles = route({
   summary: 'All coder profiles, with the changes of the workspace applied',
   auth: token(),
   query: z.object({ coder: z.string().optional(), task_type: z.string().optional() }),
-  responses: { 200: z.array(CoderProfile) },
+  responses: { 200: z.array(CoderProfile).readonly() },
 })
 
 export const getProfile = route({

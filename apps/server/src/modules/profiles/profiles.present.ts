@@ -32,4 +32,20 @@ function present(profile: CatalogProfile, stored: Overrides): CoderProfile {
   }
 }
 
+/** About 30 kB each with its JSON. Workspaces that changed nothing, or the same, share one. */
+const maxLists = 500
+const lists = new Map<string, readonly CoderProfile[]>()
+
+/** All profiles, made once for each set of changes. Nobody may alter what it returns. */
+export function presentCatalog(overrides: ReadonlyMap<string, Overrides>): readonly CoderProfile[] {
+  const changes = JSON.stringify([...overrides])
+  let list = lists.get(changes)
+  if (!list) {
+    if (lists.size >= maxLists) lists.clear()
+    list = catalog.map((profile) => presentProfile(profile, overrides.get(profile.key)))
+    lists.set(changes, list)
+  }
+  return list
+}
+
 const unchanged = new Map(catalog.map((profile) => [profile.key, present(profile, noOverrides)]))

@@ -7,7 +7,7 @@ import * as codersService from './coders.service.ts'
 import * as service from './profiles.service.ts'
 
 export const profileRoutes = [
-  handle(contract.listProfiles, (ctx, { query }) => service.listProfiles(ctx, query)),
+  handle(contract.listProfiles, (ctx, { query }) => service.listProfiles(ctx, query), { reuses: true }),
   handle(contract.getProfile, (ctx, { params }) => service.getProfile(ctx, params.key)),
   handle(contract.listProfileChanges, (ctx, { params, query }) =>
     service.listHistory(ctx, params.key, query),

@@ -9,7 +9,7 @@ import {
   refusalOfOverride,
   refusalOfReset,
 } from './overrides.rules.ts'
-import { presentProfile } from './profiles.present.ts'
+import { presentCatalog, presentProfile } from './profiles.present.ts'
 import * as store from './profiles.store.ts'
 
 const standardPage = 1000
@@ -35,13 +35,20 @@ interface Filter {
   readonly task_type?: string | undefined
 }
 
-export async function listProfiles(ctx: BrandCtx, { coder, task_type }: Filter): Promise<CoderProfile[]> {
+export async function listProfiles(
+  ctx: BrandCtx,
+  { coder, task_type }: Filter,
+): Promise<readonly CoderProfile[]> {
   const { overrides, closed } = await readChoices(ctx)
-  return catalog
+  const all = presentCatalog(overrides)
+  // The list of most calls, of which the same object is answered every time.
+  if (coder === undefined && task_type === undefined && closed.size === 0) return all
+  const wanted = catalog
     .filter((profile) => !closed.has(profile.coder))
     .filter((profile) => coder === undefined || isOfCoder(profile, coder))
     .filter((profile) => task_type === undefined || isForTask(profile, task_type))
-    .map((profile) => presentProfile(profile, overrides.get(profile.key)))
+  const keys = new Set(wanted.map(({ key }) => key))
+  return all.filter(({ key }) => keys.has(key))
 }
 
 export async function getProfile(ctx: BrandCtx, key: string): Promise<CoderProfile> {

@@ -18,13 +18,23 @@ export interface Request {
 export interface MountedRoute {
   readonly spec: AnyRoute
   readonly run: (ctx: SystemCtx | BrandCtx, input: RouteInput<AnyRoute>) => Promise<unknown>
+  readonly reuses: boolean
+}
+
+export interface HandleOptions {
+  /**
+   * The handler may return the very same object again and never changes one it has returned: its JSON is made
+   * once for as long as the object lives.
+   */
+  readonly reuses?: boolean
 }
 
 export function handle<const R extends AnyRoute>(
   spec: R,
   run: (ctx: CtxOf<R>, input: RouteInput<R>) => Promise<AnswerBody<R> | Answer> | AnswerBody<R> | Answer,
+  { reuses = false }: HandleOptions = {},
 ): MountedRoute {
-  return { spec, run: run as unknown as MountedRoute['run'] }
+  return { spec, run: run as unknown as MountedRoute['run'], reuses }
 }
 
 /**

@@ -70,7 +70,7 @@ async function answer(
   reply.code(status).headers(headers)
   // An answer that was due when the process was told to stop asks its caller for a new connection.
   if (options.isClosing()) reply.header('connection', 'close')
-  if (format === 'json') return body
+  if (format === 'json') return route.reuses ? sendReused(reply, status, body) : body
   const { content_type, text } = render(format, body)
   return reply.header('content-type', content_type).serializer(asIs).send(text)
 }
@@ -103,6 +103,20 @@ async function perform(
 }
 
 const asIs = (text: unknown): string => String(text)
+
+/** By the object that was answered; an entry goes when nobody holds that object any more. */
+const madeBefore = new WeakMap<object, string>()
+
+function sendReused(reply: FastifyReply, status: number, body: unknown) {
+  if (typeof body !== 'object' || body === null) return body
+  let text = madeBefore.get(body)
+  if (text === undefined) {
+    text = String(reply.serializeInput(body as Record<string, unknown>, String(status)))
+    madeBefore.set(body, text)
+  }
+  // A text goes out in one piece with the headers; bytes would take a second write.
+  return reply.type('application/json; charset=utf-8').serializer(asIs).send(text)
+}
 
 /** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
 function responseSchemas(spec: AnyRoute): Record<string, unknown> {

@@ -1,0 +1,68 @@
+import { adminToken, route } from '@crewhall/contracts/route.ts'
+import { z } from 'zod'
+import { sqlStatement } from '#platform/db/statement.ts'
+import { handle } from '#platform/http/handle.ts'
+
+/** The naive twin of a change of a profile: it reads, merges and writes, and locks nothing. */
+export const changeProfileNaively = route({
+  id: 'probe.changeProfileNaively',
+  method: 'PUT',
+  path: '/api/v1/probe/profiles/{key}/naive',
+  summary: 'Reads, merges and writes without a lock',
+  auth: adminToken(),
+  params: z.object({ key: z.string() }),
+  resources: { key: 'coder_profile' },
+  body: z.object({ effort: z.string().optional(), limit_value: z.int().optional() }),
+  responses: { 200: z.object({}) },
+})
+
+interface Row {
+  readonly effort: string | null
+  readonly limit_value: number | null
+}
+type Place = { brand_id: number; key: string }
+
+const read = sqlStatement<Place, Row>(
+  'select effort, limit_value from profiles.overrides where brand_id = $1 and profile_key = $2',
+  'brand_id',
+  'key',
+)
+const write = sqlStatement<Place & Row, unknown>(
+  `insert into profiles.overrides (brand_id, profile_key, effort, limit_value) values ($1, $2, $3, $4)
+   on conflict (brand_id, profile_key) do update set effort = excluded.effort, limit_value = excluded.limit_value`,
+  'brand_id',
+  'key',
+  'effort',
+  'limit_value',
+)
+const record = sqlStatement<
+  Place & { field: string; old_value: unknown; new_value: unknown; person: number },
+  unknown
+>(
+  `insert into profiles.changes (brand_id, profile_key, field, old_value, new_value, actor_user_id, actor_role)
+   values ($1, $2, $3, $4, $5, $6, 'brand_admin')`,
+  'brand_id',
+  'key',
+  'field',
+  'old_value',
+  'new_value',
+  'person',
+)
+
+export const probeProfilesMounted = () => [
+  handle(changeProfileNaively, async (ctx, { params, body }) => {
+    const place = { brand_id: ctx.brandId, key: params.key }
+    const before = (await ctx.db.first(read, place)) ?? { effort: null, limit_value: null }
+    const after = {
+      effort: body.effort ?? before.effort,
+      limit_value: body.limit_value ?? before.limit_value,
+    }
+    await ctx.db.run(write, { ...place, ...after })
+    const person = ctx.actor.kind === 'person' ? ctx.actor.person_id : 0
+    for (const field of ['effort', 'limit_value'] as const) {
+      if (before[field] === after[field]) continue
+      await ctx.db.run(record, { ...place, field, old_value: before[field], new_value: after[field], person })
+    }
+    return {}
+  }),
+]
