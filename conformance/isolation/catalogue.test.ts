@@ -1,6 +1,7 @@
 import { catalogueFaults, tenantTables } from '@crewhall/testkit/catalogue.ts'
 import {
   definerFunctions,
+  definerViews,
   foreignKeys,
   globalTables,
   librarySchemas,
@@ -42,10 +43,19 @@ test('every exception on the reviewed lists is still there, with a reason', asyn
   const { rows } = await client.query<{ name: string }>(`
     select schemaname || '.' || tablename as name from pg_tables
     union select schemaname || '.' || tablename || '.' || indexname from pg_indexes
+    union select schemaname || '.' || viewname from pg_views
     union select conrelid::regclass || '.' || conname from pg_constraint where contype = 'f'
+    union select pronamespace::regnamespace || '.' || proname from pg_proc
     union select nspname from pg_namespace`)
   const present = rows.map(({ name }) => name)
-  for (const list of [globalTables, librarySchemas, uniqueIndexes, foreignKeys, definerFunctions]) {
+  for (const list of [
+    globalTables,
+    librarySchemas,
+    uniqueIndexes,
+    foreignKeys,
+    definerFunctions,
+    definerViews,
+  ]) {
     expect(present).toEqual(expect.arrayContaining(Object.keys(list)))
     for (const reason of Object.values(list)) expect(reason.length).toBeGreaterThan(10)
   }

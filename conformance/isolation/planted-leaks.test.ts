@@ -140,6 +140,10 @@ describe('the matrix catches', () => {
       [
         openDoor,
         { find: 't.brand_id = $1 and t.id = $2 and ($3::int', put: '$1::int > 0 and t.id = $2 and ($3::int' },
+        {
+          find: 't.brand_id = $1 and t.id = $2 and t.revoked',
+          put: '$1::int > 0 and t.id = $2 and t.revoked',
+        },
       ],
       revokeToken,
       'admin, session',

@@ -8,6 +8,7 @@ export async function queryFiles(): Promise<Map<string, string>> {
     'apps/server/src/modules/**/*.store.ts',
     'apps/server/src/platform/jobs/{ledger,schedule}.ts',
     'apps/server/src/platform/db/walls.ts',
+    'apps/server/src/platform/audit/{audit,audit-list}.ts',
   ]).sort()
   const blocks = new Map<string, string[]>()
   for (const source of sources) {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { run, tailOf, waitUntil } from './commands.ts'
 import { isRoot } from './debian-packages.ts'
 import { dovecotConfig } from './dovecot-config.ts'
 import type { MailFacts, ServiceFacts } from './facts.ts'
+import { greets } from './greeting.ts'
 import { makeDir } from './make-dir.ts'
 import type { Part } from './part.ts'
 import { postfixMain, postfixMaster } from './postfix-config.ts'
@@ -18,7 +18,7 @@ export function makeMailPart({ mail: facts }: ServiceFacts): Part {
   return {
     name: 'mail',
     address: `${facts.smtp.host}:${facts.smtp.port}`,
-    packages: ['postfix', 'dovecot-lmtpd', 'dovecot-imapd'],
+    packages: ['postfix', 'postfix-pgsql', 'dovecot-lmtpd', 'dovecot-imapd'],
     pidFiles: [facts.pid_files.postfix, facts.pid_files.dovecot],
     match,
     stopSignal: 'SIGTERM',
@@ -56,7 +56,7 @@ async function writeConfig(facts: MailFacts): Promise<void> {
   for (const name of ['postfix', 'spool', 'data', 'dovecot', 'home', 'log'])
     mkdirSync(join(facts.dir, name), { recursive: true })
   writeFileSync(join(facts.dir, 'postfix', 'main.cf'), postfixMain(facts))
-  writeFileSync(join(facts.dir, 'postfix', 'master.cf'), postfixMaster(facts))
+  writeFileSync(join(facts.dir, 'postfix', 'master.cf'), postfixMaster(facts.smtp))
   writeFileSync(join(facts.dir, 'dovecot.conf'), dovecotConfig(facts))
   await run('chown', ['postfix:', join(facts.dir, 'data')])
   await run('chown', ['mail:mail', facts.maildir_root])
@@ -65,19 +65,4 @@ async function writeConfig(facts: MailFacts): Promise<void> {
 async function isReady({ smtp, lmtp, imap }: MailFacts): Promise<boolean> {
   const greetings = await Promise.all([greets(smtp, '220'), greets(lmtp, '220'), greets(imap, '* OK')])
   return greetings.every(Boolean)
-}
-
-/** A frozen daemon still accepts connections, in the kernel; only the greeting shows that it works. */
-function greets({ host, port }: { host: string; port: number }, word: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, host)
-    const settle = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.setTimeout(5_000, () => settle(false))
-    socket.on('error', () => settle(false))
-    socket.on('data', (chunk) => settle(chunk.toString().startsWith(word)))
-    socket.on('close', () => resolve(false))
-  })
 }

@@ -1,16 +1,42 @@
-import type { MailFacts } from './facts.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type MailFacts, repositoryRoot } from './facts.ts'
+
+/** A file of `deploy/postfix` with its `@NAME@` places filled in, as an operator fills them in. */
+export function fillPostfix(name: string, values: Readonly<Record<string, string>>): string {
+  const template = readFileSync(join(repositoryRoot, 'deploy', 'postfix', name), 'utf8')
+  return template.replace(/@([A-Z_]+)@/g, (_, place: string) => {
+    const value = values[place]
+    if (value === undefined) throw new Error(`deploy/postfix/${name} has a place ${place} that nothing fills`)
+    return value
+  })
+}
+
+interface Place {
+  readonly dir: string
+  readonly port: number
+}
+
+/** What keeps an instance on a machine apart from all others. The rest of its main.cf is about mail. */
+export const postfixInstance = ({ dir, port }: Place): string => `queue_directory = ${dir}/spool
+data_directory = ${dir}/data
+maillog_file = ${dir}/log/postfix.log
+maillog_file_prefixes = ${dir}
+multi_instance_name = postfix-crewhall-${port}
+multi_instance_enable = yes
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+default_transport = error:mail to other domains is switched off
+relay_transport = error:mail to other domains is switched off
+# Tests freeze and kill the mailbox server and then wait for the queue.
+minimal_backoff_time = 5s
+maximal_backoff_time = 30s
+queue_run_delay = 5s
+`
 
 /** Takes any recipient of our domain and refuses every other one, so no mail leaves the machine. */
 export const postfixMain = (facts: MailFacts): string => `compatibility_level = 3.6
-queue_directory = ${facts.dir}/spool
-data_directory = ${facts.dir}/data
-maillog_file = ${facts.dir}/log/postfix.log
-maillog_file_prefixes = ${facts.dir}
-multi_instance_name = postfix-crewhall-${facts.smtp.port}
-multi_instance_enable = yes
-inet_interfaces = ${facts.smtp.host}
-inet_protocols = ipv4
-myhostname = mx.${facts.domain}
+${postfixInstance({ dir: facts.dir, port: facts.smtp.port })}myhostname = mx.${facts.domain}
 mydestination =
 mynetworks =
 alias_maps =
@@ -23,36 +49,8 @@ virtual_mailbox_maps = static:accepted
 virtual_alias_domains =
 virtual_alias_maps =
 virtual_transport = lmtp:inet:${facts.lmtp.host}:${facts.lmtp.port}
-default_transport = error:mail to other domains is switched off
-relay_transport = error:mail to other domains is switched off
 local_transport = error:there are no local mailboxes
-# Tests freeze and kill the mailbox server and then wait for the queue.
-minimal_backoff_time = 5s
-maximal_backoff_time = 30s
-queue_run_delay = 5s
 `
 
-/** Only the services that this use needs, none of them in a chroot, since the spool holds no system files. */
-export const postfixMaster = (
-  facts: MailFacts,
-): string => `${facts.smtp.host}:${facts.smtp.port} inet n - n - - smtpd
-pickup unix n - n 60 1 pickup
-cleanup unix n - n - 0 cleanup
-qmgr unix n - n 300 1 qmgr
-tlsmgr unix - - n 1000? 1 tlsmgr
-rewrite unix - - n - - trivial-rewrite
-bounce unix - - n - 0 bounce
-defer unix - - n - 0 bounce
-trace unix - - n - 0 bounce
-verify unix - - n - 1 verify
-flush unix n - n 1000? 0 flush
-proxymap unix - - n - - proxymap
-showq unix n - n - - showq
-error unix - - n - - error
-retry unix - - n - - error
-discard unix - - n - - discard
-lmtp unix - - n - - lmtp
-anvil unix - - n - 1 anvil
-scache unix - - n - 1 scache
-postlog unix-dgram n - n - 1 postlogd
-`
+export const postfixMaster = ({ host, port }: { host: string; port: number }): string =>
+  fillPostfix('master.cf', { SMTP_LISTEN: `${host}:${port}` })

@@ -82,9 +82,9 @@ const signal: Verb = async (root, words) => {
 export const verbs: Record<string, Verb> = { up, down, status, reset, env, signal }
 
 async function startAll(root: string, parts: Part[]): Promise<number> {
-  // One installation for all parts, since apt lets only one run at a time. Running parts need none.
-  const missing = parts.filter((part) => readPartState(part).kind === 'stopped')
-  const packages = missing.flatMap((part) => part.packages)
+  // One installation for all parts, since apt lets only one run at a time. A part that runs already may have
+  // been started by a version that needed fewer packages.
+  const packages = parts.flatMap((part) => part.packages)
   await ensurePackages(packages, join(stateDir(root), 'apt.log'))
   return onEach(parts, startPart)
 }

@@ -76,6 +76,13 @@ export const configSchema = z.object({
   ADMIN_KEY_DIGESTS: list.describe(
     'SHA-256 digests (hex) of the keys that X-Admin-Key may hold, separated by commas; several while one is being replaced',
   ),
+  SIGNING_KEY: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'Signs cursors that callers hand back; the same in all processes. Without it the key is derived from DATABASE_URL. Old cursors are refused after a change',
+    ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
     'Failed sign-ins, sign-ups and reset requests per address in 15 minutes',
   ),
@@ -101,11 +108,25 @@ export const configSchema = z.object({
     .describe('S3 API for pictures and files; without it uploads answer 503'),
   S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
   S3_BUCKET: z.string().default('crewhall').describe('Bucket'),
+  S3_PREFIX: z
+    .string()
+    .regex(/^([A-Za-z0-9_.-]+\/)*$/, 'must be empty or end with a slash')
+    .default('')
+    .describe('Put before every key; installations that share a bucket need one of their own each'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('Access key'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key'),
   S3_TIMEOUT_MS: whole(5000, 50).describe('Longest wait for the storage'),
   SMTP_URL: url('smtp', 'smtps').optional().describe('Where mail goes out; without it nothing is sent'),
   MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender of our mail'),
+  MAIL_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain in lower case')
+    .default('localhost')
+    .describe('Domain of the mail addresses that people have here'),
+  MAIL_RESERVED_NAMES: list.describe(
+    'Names of the mail domain that nobody may have, besides postmaster, abuse and other role names',
+  ),
+  SERVICE_NAME: z.string().min(1).default('Crewhall').describe('What the service calls itself to its users'),
   MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Longest wait for the mail server'),
   JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe('A worker silent for longer loses its jobs to another one'),
   JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers look for jobs of silent workers'),

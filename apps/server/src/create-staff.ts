@@ -5,6 +5,7 @@ import { Email, NewPassword } from '@crewhall/contracts/identity/sessions.ts'
 import { systemCtx } from '#platform/ctx/ctx.ts'
 import { configOrExit } from './config.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
+import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createParts } from './parts.ts'
 
 /** Makes somebody a platform admin before there is one who could. Safe to run again. */
@@ -20,7 +21,7 @@ if (given && !NewPassword.safeParse(given).success) leave('The password must be 
 const password = given || randomBytes(18).toString('base64url')
 
 const parts = await createParts({ ...configOrExit(), LOG_LEVEL: 'error' }, 'create-staff')
-const { ensureStaff } = createIdentity(parts)
+const { ensureStaff } = createIdentity({ ...parts, new_people: [createMailboxes(parts).new_person] })
 const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'create-staff' })
 const { person_id, created } = await ensureStaff(ctx, { email, full_name, password }).finally(() =>
   parts.close(),

@@ -1,8 +1,12 @@
+import type { NewPerson } from '#modules/identity'
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { sweepJob } from '#platform/jobs/sweep.ts'
+import { createBoards } from './modules/boards/boards.module.ts'
+import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
+import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
 import { createSystem } from './modules/system/system.module.ts'
 import { createWorkspaces } from './modules/workspaces/workspaces.module.ts'
@@ -16,18 +20,37 @@ export interface Modules {
 }
 
 /** All modules, in dependency order: each may use only those above it. */
-export function createModules(parts: Parts): Modules {
+export function createModules(
+  parts: Parts,
+  more: readonly FeatureHoldings[] = [],
+  more_guests: readonly GuestAccess[] = [],
+): Modules {
   const system = createSystem(parts)
-  const identity = createIdentity(parts)
+  // Who is told of new people.
+  const new_people: NewPerson[] = []
+  const identity = createIdentity({ ...parts, new_people })
   // Ports of the workspace that modules below it fill.
-  const holdings: FeatureHoldings[] = []
-  const guest_access: GuestAccess[] = []
-  const workspaces = createWorkspaces({ ...parts, holdings, guest_access })
+  const holdings: FeatureHoldings[] = [...more]
+  const guest_access: GuestAccess[] = [...more_guests]
+  const workspaces = createWorkspaces({ ...parts, holdings, guest_access, new_people })
+  const mailboxes = createMailboxes(parts)
+  new_people.push(mailboxes.new_person)
   const profiles = createProfiles()
+  const boards = createBoards(parts)
+  const docsSpaces = createDocsSpaces()
+  guest_access.push(docsSpaces.guest_access)
   return {
-    routes: [...system.routes, ...identity.routes, ...workspaces.routes, ...profiles.routes],
+    routes: [
+      ...system.routes,
+      ...identity.routes,
+      ...workspaces.routes,
+      ...mailboxes.routes,
+      ...profiles.routes,
+      ...boards.routes,
+      ...docsSpaces.routes,
+    ],
     authenticate: identity.authenticate,
-    jobs: [sweepJob, ...workspaces.jobs],
+    jobs: [sweepJob, ...workspaces.jobs, ...mailboxes.jobs],
     close: () => system.close(),
   }
 }

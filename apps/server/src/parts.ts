@@ -1,7 +1,9 @@
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts } from '#platform/ctx/ctx.ts'
+import { createCursors } from '#platform/cursor/cursor.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
+import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -41,6 +43,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     log,
   )
   const storage = createStorage(storageOptions(config))
+  const images = createImages(log)
   const mail = createMail({
     url: config.SMTP_URL,
     from: config.MAIL_FROM,
@@ -62,13 +65,16 @@ export async function createParts(config: Config, processName: ProcessName) {
     engine,
     redis,
     storage,
+    images,
     mail,
+    cursors: createCursors(config.SIGNING_KEY ?? config.DATABASE_URL),
     ctx,
     async close() {
       await queue.close()
       await database.close()
       redis.disconnect()
       storage.close()
+      images.close()
       mail.close()
       await tracing.close()
     },
@@ -88,6 +94,7 @@ function storageOptions(config: Config) {
     endpoint: S3_ENDPOINT,
     region: config.S3_REGION,
     bucket: config.S3_BUCKET,
+    prefix: config.S3_PREFIX,
     access_key_id: S3_ACCESS_KEY_ID,
     secret_access_key: S3_SECRET_ACCESS_KEY,
     timeout_ms: config.S3_TIMEOUT_MS,

@@ -1,4 +1,6 @@
 import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { signUp } from '@crewhall/testkit/people.ts'
+import { png } from '@crewhall/testkit/picture-png.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
@@ -39,6 +41,27 @@ test('the request id the server made is told when the caller sent none', async (
     .system.getInfo()
     .catch((caught: ApiError) => caught)
   expect((error as ApiError).request_id).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('a file goes up as a form, and comes back as bytes with their media type', async () => {
+  const { cookie, brand_id, person_id } = await signUp(server.get)
+  const { workspaces } = client({ cookie })
+  const params = { brand_id: String(brand_id), user_id: String(person_id) }
+  const file = new Blob([Uint8Array.from(png({ width: 3, height: 2 }))])
+  const { body } = await workspaces.changePhoto({ params, file })
+  expect(body.photo).toContain(`/members/${person_id}/photo?v=`)
+  const picture = await workspaces.getPhoto({ params, query: {} })
+  expect(picture.headers.get('content-type')).toBe('image/jpeg')
+  expect(Buffer.from(picture.body).subarray(0, 3).toString('hex')).toBe('ffd8ff')
+})
+
+test('a refusal of an answer of bytes is an ApiError with its detail', async () => {
+  const { cookie, brand_id, person_id } = await signUp(server.get)
+  const params = { brand_id: String(brand_id), user_id: String(person_id) }
+  await expect(client({ cookie }).workspaces.getPhoto({ params, query: {} })).rejects.toMatchObject({
+    status: 404,
+    detail: 'Photo not found',
+  })
 })
 
 test('a 503 the contract lists is an answer and not an error', async () => {

@@ -1,3 +1,4 @@
+import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import type { Detail } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute, RouteCall, RouteResult, RouteSpec } from '@crewhall/contracts/route.ts'
 import { routes } from '@crewhall/contracts/routes.ts'
@@ -56,10 +57,12 @@ interface LooseCall {
   readonly params?: Record<string, unknown>
   readonly query?: Record<string, unknown>
   readonly body?: unknown
+  readonly file?: Blob
 }
 
 async function send(options: ClientOptions, spec: AnyRoute, call: LooseCall): Promise<unknown> {
   const hasBody = call.body !== undefined
+  const form = spec.upload && call.file ? formOf(spec.upload.field, call.file) : undefined
   const response = await (options.fetch ?? fetch)(urlOf(options.base_url, spec, call), {
     method: spec.method,
     headers: {
@@ -68,12 +71,19 @@ async function send(options: ClientOptions, spec: AnyRoute, call: LooseCall): Pr
       ...options.headers,
     },
     ...(hasBody ? { body: JSON.stringify(call.body) } : {}),
+    ...(form ? { body: form } : {}),
   })
-  const body = await bodyOf(response)
   const schema = spec.responses[response.status]
+  const body = schema && mediaTypesOf(schema) ? await response.bytes() : await bodyOf(response)
   if (schema) return { status: response.status, body: schema.parse(body), headers: response.headers }
   const { detail = response.statusText } = (body ?? {}) as { detail?: Detail }
   throw new ApiError(response.status, detail, response.headers.get('x-request-id') ?? undefined)
+}
+
+function formOf(field: string, file: Blob): FormData {
+  const form = new FormData()
+  form.append(field, file, file instanceof File ? file.name : 'file')
+  return form
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { type JobSpec, job } from './job.ts'
+import { sweepNames } from './mailboxes/jobs.ts'
+import { sendInvitation } from './workspaces/invitations.ts'
+import { sendPasswordNotice } from './workspaces/members.ts'
+import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
 
 export const sweepLedger = job({
   name: 'jobs.sweep-ledger',
@@ -8,4 +12,11 @@ export const sweepLedger = job({
 })
 
 /** Every background job of the product. */
-export const allJobs: readonly JobSpec[] = [sweepLedger]
+export const allJobs: readonly JobSpec[] = [
+  sweepLedger,
+  sweepNames,
+  dropPhotoObject,
+  sweepPhotos,
+  sendInvitation,
+  sendPasswordNotice,
+]

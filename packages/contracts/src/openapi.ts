@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mediaTypesOf } from './bytes.ts'
 import { type AnyRoute, formatsOf } from './route.ts'
 import { ErrorBody } from './wire.ts'
 
@@ -58,7 +59,7 @@ const tagOf = (route: AnyRoute): string => route.id.slice(0, route.id.indexOf('.
 function securityOf(route: AnyRoute): Json[] {
   switch (route.auth.kind) {
     case 'nobody':
-      return []
+      return route.auth.session ? [{}, { session: [] }] : []
     case 'token':
       return [{ token: [...route.auth.scopes] }, { session: [] }]
     case 'session':
@@ -120,6 +121,14 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
     answers[status] = { description: texts.join('; '), content: { 'application/json': { schema } } }
   }
   for (const [status, schema] of Object.entries(route.responses)) {
+    const types = mediaTypesOf(schema)
+    if (types) {
+      // As 3.1 has it, bytes have a media type and no schema.
+      const content = Object.fromEntries(types.map((type) => [type, {}]))
+      answers[status] = { description: 'Done', content }
+      answers[304] = { description: 'The caller has these bytes already, by its If-None-Match' }
+      continue
+    }
     const json = { schema: toSchema(schema, schemas, 'output') }
     const content = Object.fromEntries(formatsOf(route).map((f) => [mediaTypes[f], json]))
     answers[status] = {

@@ -7,7 +7,8 @@ export type Format = 'json' | 'yaml' | 'md'
 
 /** Who may call. Only `nobody` works without an authenticator; the server refuses to mount the others. */
 export type Auth =
-  | { readonly kind: 'nobody' }
+  /** `optional`: a session that is brought along is looked at, and nobody needs one. */
+  | { readonly kind: 'nobody'; readonly session?: 'optional' }
   /** A token with these scopes, or a session, whose role alone counts (AUTH-G2). */
   | { readonly kind: 'token'; readonly scopes: readonly Scope[]; readonly role: Role }
   /** A session only; a token is no credential here. */
@@ -20,6 +21,7 @@ export type Auth =
 export type Role = 'member' | 'admin'
 
 export const anyone = (): Auth & { kind: 'nobody' } => ({ kind: 'nobody' })
+export const visitor = (): Auth & { kind: 'nobody' } => ({ kind: 'nobody', session: 'optional' })
 export const token = (...scopes: Scope[]): Auth & { kind: 'token' } => ({
   kind: 'token',
   scopes,
@@ -74,6 +76,11 @@ export interface RouteSpec<
   readonly resources?: Readonly<Record<string, string>>
   /** Answer of a malformed query or body: 422, or 400 in the board family (SYS-G4). */
   readonly invalid?: 400 | 422
+  /**
+   * Answer of another workspace's thing, where the interface tells it from a missing one (BRD-14). Without it
+   * the two are one answer.
+   */
+  readonly foreign?: RefusalKind
   /** Answer of a path value that cannot name anything (SYS-G10). Default: 404 `Not found`. */
   readonly missing?: RefusalKind
   /** When set, the route takes `format`. A default may be a format that cannot be asked for by name (FEAT-15). */
@@ -103,7 +110,8 @@ type Field<Key extends string, S> = S extends z.ZodType ? { readonly [K in Key]:
 /** What a caller sends: only the parts that the route takes. */
 export type RouteCall<R extends AnyRoute> = Field<'params', R['params']> &
   Field<'query', R['query']> &
-  Field<'body', R['body']>
+  Field<'body', R['body']> &
+  (R['upload'] extends Upload ? { readonly file: Blob } : object)
 
 /** What a caller gets: one case for every status that the contract lists. */
 export type RouteResult<R extends AnyRoute> = {

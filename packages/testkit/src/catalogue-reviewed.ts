@@ -9,9 +9,14 @@ export const globalTables: Reviewed = {
   'identity.password_resets': 'belongs to a person',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
+  'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
   'jobs.effects': 'keys of finished jobs of the platform',
   'jobs.schedules': 'clock of the platform',
+  'mailboxes.mailboxes': 'belongs to a person; no route reads or writes any but the row of its caller',
+  'mailboxes.names':
+    'mail names are unique over the whole installation, so a caller learns of others one bit: whether a name is free',
   'platform.migrations': 'history of the schema',
+  'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
 
 /** Schemas that a library owns and migrates. */
@@ -22,6 +27,8 @@ export const librarySchemas: Reviewed = {
 export const uniqueIndexes: Reviewed = {
   'identity.tokens.tokens_token_hash_key':
     'the look-up of a token knows no workspace yet; a digest of 178 random bits clashes with nothing',
+  'workspaces.invitations.invitations_token_hash':
+    'whoever brings a link names no workspace; a digest of 256 random bits clashes with nothing',
 }
 
 export const foreignKeys: Reviewed = {
@@ -30,4 +37,14 @@ export const foreignKeys: Reviewed = {
   'identity.sessions.sessions_brand_fkey': 'written only after the membership was read',
 }
 
-export const definerFunctions: Reviewed = {}
+/** Views that read with the rights of their owner, for a role that sees nothing else. */
+export const definerViews: Reviewed = {
+  'mailboxes.deliveries':
+    'what the mail server may know: names that take mail; no table of a workspace is in it',
+}
+
+export const definerFunctions: Reviewed = {
+  'identity.raise_epoch':
+    'raises one number of a brand whose row of another table is changing, and answers nothing',
+  'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
+}

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import {
   definerFunctions,
+  definerViews,
   foreignKeys,
   globalTables,
   librarySchemas,
@@ -127,11 +128,13 @@ async function openDoors(client: pg.Client, role: string): Promise<string[]> {
     ...functions.rows
       .filter(({ name }) => !(name in definerFunctions))
       .map(({ name }) => `function ${name} runs with the rights of its owner`),
-    ...views.rows.map(({ name, kind }) =>
-      kind === 'm'
-        ? `materialised view ${name} has no row security`
-        : `view ${name} reads with the rights of its owner`,
-    ),
+    ...views.rows
+      .filter(({ name }) => !(name in definerViews))
+      .map(({ name, kind }) =>
+        kind === 'm'
+          ? `materialised view ${name} has no row security`
+          : `view ${name} reads with the rights of its owner`,
+      ),
     ...roles.rows.map(({ name }) => `role ${role} passes row security, as ${name}`),
   ]
 }

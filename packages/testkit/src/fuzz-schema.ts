@@ -71,8 +71,14 @@ function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Ar
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((char) => char !== '\0'),
   )
-  return fc.string({ unit, minLength, maxLength, size: 'max' })
+  const short = fc.string({ unit, minLength, maxLength: Math.min(maxLength, longest), size: 'max' })
+  if (maxLength <= longest) return short
+  // A long text made character by character takes longer than everything that is tested with it.
+  const full = fc.tuple(unit, fc.constantFrom(maxLength, maxLength - 1)).map(([char, n]) => char.repeat(n))
+  return fc.oneof({ weight: 9, arbitrary: short }, full)
 }
+
+const longest = 300
 
 function objectsOf(schema: JsonSchema, named: Schemas): fc.Arbitrary<unknown> {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import { outsiderEmail } from './matrix-docs.ts'
 import type { CallerFacts, World } from './matrix-world.ts'
+import { formOf, newEmail } from './people.ts'
+import { png } from './picture-png.ts'
 
 export const idKinds = ['own', 'foreign', 'missing', 'malformed'] as const
 export type IdKind = (typeof idKinds)[number]
@@ -15,6 +19,7 @@ const catalogs: Readonly<Record<string, { own: string; missing: string; refused:
   coder: { own: 'codex', missing: 'nobody', refused: 404 },
   coder_profile: { own: 'claude.hard', missing: 'claude.none', refused: 404 },
   coder_setting: { own: 'effort', missing: 'nothing', refused: 422 },
+  relation_kind: { own: 'relates', missing: 'hates', refused: 404 },
   feature: { own: 'skills', missing: 'nothing', refused: 422 },
 }
 
@@ -60,9 +65,27 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids): 
   if (isMalformed(true)) return 404
   if (isMalformed(false)) return route.invalid ?? 422
   const catalogOf = (name: string) => catalogs[route.resources?.[name] ?? '']
-  const absent = given.find(([name, kind]) => (catalogOf(name) ? kind !== 'own' : !owns(kind)))
-  return absent ? (catalogOf(absent[0])?.refused ?? 404) : successStatus(route)
+  const ownsAs = (name: string, kind: IdKind) =>
+    isShared(route.resources?.[name]) ? kind === 'own' && caller.guest_of === 'one' : owns(kind)
+  const absent = given.find(([name, kind]) => (catalogOf(name) ? kind !== 'own' : !ownsAs(name, kind)))
+  if (!absent) return successStatus(route)
+  const [name, kind] = absent
+  if (route.foreign && kind !== 'missing') return route.foreign.status
+  return refusedAs[`${route.id} ${name}`] ?? catalogOf(name)?.refused ?? 404
 }
+
+/** Ids outside the path that are answered with something else than 404. */
+const refusedAs: Readonly<Record<string, number>> = {
+  'boards.listMasterCards query.board_ids': 403,
+  'boards.moveCard body.before_id': 400,
+  'boards.moveCard body.after_id': 400,
+  'boards.addComment body.parent_id': 400,
+  'boards.extendClaim body.claim_id': 409,
+  'boards.releaseClaim body.claim_id': 409,
+}
+
+/** Belongs to whoever it is shared with, and to nobody else, not even to members of its workspace. */
+const isShared = (resource = ''): boolean => resource.startsWith('shared_')
 
 type Value = string | number
 
@@ -71,9 +94,34 @@ const valuesOf: Readonly<Record<string, (world: World, kind: IdKind) => Value>> 
   brand: ({ brands }, kind) => pick(kind, brands.one, brands.three, nowhere),
   token: ({ tokens }, kind) => pick(kind, tokens.one, tokens.three, '00000000-0000-4000-8000-000000000000'),
   person: ({ admins }, kind) => pick(kind, admins.one.id, admins.three.id, nowhere),
+  member: ({ admins }, kind) => pick(kind, admins.one.id, admins.three.id, nowhere),
+  invitation: ({ invitations }, kind) => pick(kind, invitations.one, invitations.three, nowhere),
+  guest: ({ docs }, kind) => pick(kind, docs.one.guest_id, docs.three.guest_id, nowhere),
+  docs_space: (world, kind) => spaceOf(world, kind),
+  docs_page: (world, kind) => pageOf(world, kind),
+  shared_docs_space: (world, kind) => spaceOf(world, kind),
+  shared_docs_page: (world, kind) => pageOf(world, kind),
   plan: (_, kind) => pick(kind, 'free', 'business', 'nothing'),
+  board: ({ boards }, kind) => pick(kind, boards.one.board_id, boards.three.board_id, noThing),
+  column: ({ boards }, kind) => pick(kind, boards.one.column_id, boards.three.column_id, noThing),
+  column_beside: ({ boards }, kind) =>
+    pick(kind, boards.one.other_column_id, boards.three.other_column_id, noThing),
+  card: ({ boards }, kind) => pick(kind, boards.one.card_id, boards.three.card_id, noThing),
+  card_above: ({ boards }, kind) => pick(kind, boards.one.first_card_id, boards.three.first_card_id, noThing),
+  card_below: ({ boards }, kind) => pick(kind, boards.one.last_card_id, boards.three.last_card_id, noThing),
+  comment: ({ boards }, kind) => pick(kind, boards.one.comment_id, boards.three.comment_id, noThing),
+  run: ({ boards }, kind) => pick(kind, boards.one.run_id, boards.three.run_id, noThing),
+  // Nobody holds the cards that are there already.
+  claim: ({ boards }, kind) => pick(kind, boards.one.card_id, boards.three.card_id, noThing),
+  answered_comment: ({ boards }, kind) => pick(kind, boards.one.comment_id, boards.three.comment_id, noThing),
 }
 const nowhere = 2_000_000_000
+
+const noThing = '00000000-0000-4000-8000-000000000000'
+const spaceOf = ({ docs }: World, kind: IdKind): Value =>
+  pick(kind, docs.one.space_id, docs.three.space_id, noThing)
+const pageOf = ({ docs }: World, kind: IdKind): Value =>
+  pick(kind, docs.one.page_id, docs.three.page_id, noThing)
 
 const pick = (kind: IdKind, own: Value, foreign: Value, missing: Value): Value =>
   ({ own, foreign, missing, malformed: 'nope!' })[kind]
@@ -81,10 +129,66 @@ const pick = (kind: IdKind, own: Value, foreign: Value, missing: Value): Value =
 /** Bodies that are good but for their ids. A route that takes a body needs a line here. */
 const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'identity.switchBrand': {},
+  'workspaces.changeMember': { position: 'set by the matrix' },
+  'workspaces.setMemberPassword': { password: 'made by the matrix' },
+  // Nobody is invited twice.
+  'workspaces.createInvitation': {
+    get email() {
+      return newEmail()
+    },
+  },
+  'workspaces.changeFeature': { on: true },
+  'docs.createSpace': { name: 'made by the matrix' },
+  'docs.renameSpace': { name: 'named by the matrix' },
+  'docs.createPage': { title: 'made by the matrix', body: '' },
+  'docs.changePage': { title: 'named by the matrix' },
+  'docs.addSpaceGuest': { email: outsiderEmail, role: 'viewer' },
+  'docs.changeSpaceGuest': { role: 'editor' },
+  'docs.createSharedPage': { title: 'made by the matrix', body: '' },
+  'docs.changeSharedPage': { body: 'written by the matrix' },
+  // A name is had once.
+  'mailboxes.renameAddress': {
+    get name() {
+      return newMailName()
+    },
+  },
+  // No two boards have one key.
+  'boards.createBoard': {
+    name: 'made by the matrix',
+    get key() {
+      return [...randomBytes(9)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('')
+    },
+  },
+  'boards.changeBoard': { description: 'written by the matrix' },
+  'boards.addColumn': {
+    status: 'done',
+    get name() {
+      return newMailName()
+    },
+  },
+  'boards.changeColumn': { wip_limit: 7 },
+  'boards.createCard': { title: 'made by the matrix' },
+  'boards.changeCard': { title: 'named by the matrix' },
+  'boards.moveCard': {},
+  'boards.claimCard': {},
+  'boards.claimNext': {},
+  'boards.extendClaim': { epoch: 1 },
+  'boards.releaseClaim': { epoch: 1 },
+  'boards.startRun': {},
+  'boards.changeRun': { summary: 'written by the matrix' },
+  'boards.addComment': { body: 'written by the matrix' },
+  'boards.changeComment': { body: 'written by the matrix' },
   'profiles.changeProfile': { effort: 'low' },
   'profiles.changeCoder': { available: true },
   'profiles.previewBuild': { desk: { coder: 'codex' } },
   'identity.createToken': { name: 'made by the matrix', scopes: [] },
+}
+
+const newMailName = () => `m${randomBytes(6).toString('hex')}`
+
+/** Queries without which a route refuses every call. */
+const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'mailboxes.getAvailability': { name: newMailName() },
 }
 
 export interface Call {
@@ -101,7 +205,7 @@ export function callOf(
   fresh: Readonly<Record<string, Value>>,
 ): Call {
   const body: Record<string, unknown> = { ...bodyOf(route) }
-  const query = new URLSearchParams()
+  const query = new URLSearchParams(queries[route.id] ?? {})
   let path: string = route.path
   for (const [name, kind] of Object.entries(ids)) {
     const resource = route.resources?.[name] ?? ''
@@ -116,6 +220,11 @@ export function callOf(
     else path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
   const { method } = route
+  // The only files that routes take so far are pictures.
+  if (route.upload) {
+    const form = formOf(route.upload.field, png({ width: 2, height: 2 }))
+    return { path, init: { method, headers, body: form } }
+  }
   if (!route.body) return { path: `${path}${query.size > 0 ? `?${query}` : ''}`, init: { method, headers } }
   const init = json(method, body, headers)
   return { path, init }

@@ -134,7 +134,7 @@ class FrontendReader {
 
   /** Both ways to write a transaction are reported alike, because which is used depends on the connection. */
   #ran(sql: string): void {
-    if (sql === 'begin') this.#group = []
+    if (/^begin\b/.test(sql)) this.#group = []
     else if (this.#group === undefined) this.#batch.push(sql)
     else if (sql !== 'commit' && sql !== 'rollback') this.#group.push(sql)
     else {

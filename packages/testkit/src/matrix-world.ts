@@ -2,7 +2,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { scopes as allScopes } from '@crewhall/contracts/scopes.ts'
 import type pg from 'pg'
 import type { Mark } from './canary.ts'
-import { cookieOf, json } from './people.ts'
+import { createMatrixBoard, type MatrixBoard } from './matrix-boards.ts'
+import { admitEditor, createDocs, createOutsider, type Docs } from './matrix-docs.ts'
+import { freshInvitation } from './matrix-members.ts'
+import { cookieOf, formOf, json } from './people.ts'
+import { png } from './picture-png.ts'
 
 type Get = (path: string, init?: RequestInit) => Promise<Response>
 export type Workspace = 'one' | 'two' | 'three'
@@ -16,6 +20,8 @@ export interface CallerFacts {
   readonly brand: Workspace | null
   readonly role: 'admin' | 'member' | null
   readonly scopes: readonly string[]
+  /** The workspace whose docs space they can open without belonging to it. */
+  readonly guest_of?: Workspace
 }
 
 export interface Caller extends CallerFacts {
@@ -34,6 +40,12 @@ export interface World {
   readonly admins: Readonly<Record<Workspace, Person>>
   /** A live token in each workspace that nobody may touch from outside. */
   readonly tokens: Readonly<Record<Workspace, string>>
+  /** An open invitation of the workspace of the callers, and of the foreign one. */
+  readonly invitations: { readonly one: number; readonly three: number }
+  /** A docs space of the workspace of the callers, and of the foreign one. */
+  readonly docs: { readonly one: Docs; readonly three: Docs }
+  /** A board of the workspace of the callers, and of the foreign one. */
+  readonly boards: { readonly one: MatrixBoard; readonly three: MatrixBoard }
   readonly callers: readonly Caller[]
 }
 
@@ -105,6 +117,22 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
   ])
   const [otherAdminToken, otherMemberToken] = await Promise.all([of('two', two), of('two', otherMember)])
   const kept = { one: await of('one', one), two: await of('two', two), three: await of('three', three) }
+  await givePhoto(get, brands.one, one)
+  await givePhoto(get, brands.three, three)
+  const invitations = {
+    one: await freshInvitation(admin, brands.one, marks.one),
+    three: await freshInvitation(admin, brands.three, marks.three),
+  }
+  const boards = {
+    one: await createMatrixBoard(admin, brands.one, marks.one),
+    three: await createMatrixBoard(admin, brands.three, marks.three),
+  }
+  const docs = {
+    one: await createDocs(admin, brands.one, marks.one),
+    three: await createDocs(admin, brands.three, marks.three),
+  }
+  await createOutsider(admin)
+  await admitEditor(admin, brands.one, docs.one, guest.id)
   const ended = await cloneSession(admin, one.cookie)
 
   await admin.query(`update identity.tokens set expires_at = now() - interval '1 second' where id = $1`, [
@@ -150,7 +178,7 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     token('admin, token', [one, adminToken], 'one', 'admin'),
     session('member, session', member, 'one', 'member'),
     token('member, token', [member, memberToken], 'one', 'member'),
-    session('guest, session', guest, null, null),
+    { ...session('guest, session', guest, null, null), guest_of: 'one' },
     session('removed member, session', removed, null, null),
     token('removed member, token', [removed, removedToken], 'one', null, dead),
     session('admin of another workspace, session', two, 'two', 'admin'),
@@ -174,7 +202,18 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     noCaller('wrong admin key', { 'x-admin-key': 'not-the-key' }),
   ]
   const tokens = { one: kept.one.id, two: kept.two.id, three: kept.three.id }
-  return { brands, marks, admins: { one, two, three }, tokens, callers }
+  return { brands, marks, admins: { one, two, three }, tokens, invitations, docs, boards, callers }
+}
+
+async function givePhoto(get: Get, brand: number, { id, cookie }: Person): Promise<void> {
+  const body = formOf('file', png({ width: 2, height: 2 }))
+  const response = await get(`/api/v1/brands/${brand}/members/${id}/photo`, {
+    method: 'POST',
+    headers: { cookie },
+    body,
+  })
+  await response.text()
+  if (response.status !== 200) throw new Error(`photo was answered ${response.status}`)
 }
 
 const flipped = (token: string) => `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`

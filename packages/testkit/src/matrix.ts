@@ -1,6 +1,8 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type pg from 'pg'
 import { type Mark, marksIn } from './canary.ts'
 import { tenantTables } from './catalogue.ts'
+import { freshBoard, freshCard, freshClaim, freshColumn, freshComment, freshRun } from './matrix-boards.ts'
 import {
   callOf,
   combinationsOf,
@@ -9,6 +11,8 @@ import {
   type Ids,
   withoutForeign,
 } from './matrix-cells.ts'
+import { freshGuest, freshPage, freshSpace } from './matrix-docs.ts'
+import { freshInvitation, freshMember } from './matrix-members.ts'
 import type { TappedServer } from './matrix-server.ts'
 import { type Caller, cloneSession, freshToken, type World } from './matrix-world.ts'
 
@@ -67,7 +71,8 @@ export async function runMatrix(
         faults.push(...faultsOfDoors(cell, observed, tables))
         if (caller.brand) own_marks += marksIn(observed.body, [world.marks[caller.brand]]).length
       }
-      for (const ids of combinationsOf(route).filter(hasForeign)) {
+      // Where the interface tells the two apart, there is nothing to compare.
+      for (const ids of route.foreign ? [] : combinationsOf(route).filter(hasForeign)) {
         const pair = {
           route: route.id,
           caller: caller.name,
@@ -85,7 +90,9 @@ export async function runMatrix(
 }
 
 const foreignMarks = ({ marks }: World, caller: Caller): Mark[] =>
-  Object.entries(marks).flatMap(([place, mark]) => (caller.is_live && place === caller.brand ? [] : [mark]))
+  Object.entries(marks).flatMap(([place, mark]) =>
+    caller.is_live && (place === caller.brand || place === caller.guest_of) ? [] : [mark],
+  )
 
 async function observe(
   { get, tap, admin }: TappedServer,
@@ -99,8 +106,7 @@ async function observe(
   const { cookie } = caller.headers
   const own = mayWrite && cookie ? { cookie: await cloneSession(admin, cookie) } : {}
   const headers = { ...caller.headers, ...own }
-  const usesToken = Object.values(route.resources ?? {}).includes('token')
-  const fresh = mayWrite && usesToken ? { token: await freshToken(admin, world, caller.person_id) } : {}
+  const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
   // Whether a caller is remembered must not depend on the call before.
   if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
   tap.take()
@@ -110,6 +116,40 @@ async function observe(
   const statements = tap.take().filter((group) => !group.includes(lastUse))
   const kept = [...response.headers].filter(([name]) => !changing.has(name))
   return { status: response.status, headers: JSON.stringify(kept), body, statements }
+}
+
+async function freshValues(admin: pg.Client, world: World, { resources = {} }: AnyRoute, caller: Caller) {
+  const { one: mark } = world.marks
+  const place = { brand_id: world.brands.one, space_id: world.docs.one.space_id, mark }
+  // What is fresh in a space is made in the one that is there.
+  const spaceAlone = !Object.values(resources).some((each) => each === 'docs_page' || each === 'guest')
+  const boardPlace = { brand_id: world.brands.one, board_id: world.boards.one.board_id, mark }
+  const kinds = Object.values(resources)
+  // A neighbour and an answered comment are those of the board that is there.
+  const boardAlone = kinds.every((each) => each === 'board')
+  const cardAlone = !kinds.includes('answered_comment')
+  const values: Record<string, string | number> = {}
+  const makers: Record<string, () => Promise<string | number> | undefined> = {
+    token: () => freshToken(admin, world, caller.person_id),
+    member: () => freshMember(admin, world.brands.one, mark),
+    invitation: () => freshInvitation(admin, world.brands.one, mark),
+    guest: () => freshGuest(admin, place),
+    docs_space: () => (spaceAlone ? freshSpace(admin, world.brands.one, mark) : undefined),
+    docs_page: () => freshPage(admin, place),
+    board: () => (boardAlone ? freshBoard(admin, world.brands.one, mark) : undefined),
+    column: () => freshColumn(admin, boardPlace),
+    card: () =>
+      cardAlone ? freshCard(admin, { ...boardPlace, column_id: world.boards.one.column_id }) : undefined,
+    comment: () => freshComment(admin, world.brands.one, world.boards.one.card_id, mark, caller.person_id),
+    run: () => freshRun(admin, world.brands.one, world.boards.one.card_id),
+    // On the card that was made just before it.
+    claim: () => freshClaim(admin, world.brands.one, String(values.card)),
+  }
+  for (const resource of new Set(Object.values(resources))) {
+    const made = await makers[resource]?.()
+    if (made !== undefined) values[resource] = made
+  }
+  return values
 }
 
 /** Sent without waiting for it, so it may fall into the next call. */

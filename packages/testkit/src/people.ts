@@ -16,6 +16,13 @@ export const json = (body: unknown, headers: Record<string, string> = {}): Reque
   body: JSON.stringify(body),
 })
 
+/** A form with one file in it. `type` is what the sender says it is. */
+export function formOf(field: string, bytes: Uint8Array, name = 'picture.png', type = ''): FormData {
+  const form = new FormData()
+  form.append(field, new Blob([bytes as Uint8Array<ArrayBuffer>], { type }), name)
+  return form
+}
+
 export const cookieOf = (response: Response): string =>
   response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 

@@ -102,9 +102,12 @@ function serverEnv(databaseUrl: string): Record<string, string> {
     S3_ENDPOINT: s3.endpoint,
     S3_REGION: s3.region,
     S3_BUCKET: s3.bucket,
+    // A sweep of one test must not find what another one has stored.
+    S3_PREFIX: `${new URL(databaseUrl).pathname.slice(1)}/`,
     S3_ACCESS_KEY_ID: s3.access_key_id,
     S3_SECRET_ACCESS_KEY: s3.secret_access_key,
     SMTP_URL: mail.smtp_url,
+    MAIL_DOMAIN: mail.domain,
     MAIL_FROM: `Crewhall <no-reply@${mail.domain}>`,
     HTTP_PORT: '0',
     METRICS_PORT: '0',

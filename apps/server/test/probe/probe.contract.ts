@@ -4,6 +4,12 @@ import { anyone, route } from '@crewhall/contracts/route.ts'
 import { queryBoolean, queryInteger, Timestamp, text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
+import { probeFeatureRoutes } from './probe-features.contract.ts'
+import { probeGuestRoutes } from './probe-guests.contract.ts'
+import { naiveRename } from './probe-mail.contract.ts'
+import { probeMemberRoutes } from './probe-members.contract.ts'
+import { naivePhoto } from './probe-photos.contract.ts'
+import { changeProfileNaively } from './probe-profiles.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
 // tried over real HTTP before the product has routes that need them.
@@ -253,6 +259,12 @@ export const probeRoutes = {
     addJob,
     sendMail,
     ...probeAuthRoutes,
+    naivePhoto,
+    ...probeFeatureRoutes,
+    ...probeGuestRoutes,
+    naiveRename,
+    ...probeMemberRoutes,
+    changeProfileNaively,
   },
 } as const
 export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]

@@ -7,7 +7,13 @@ import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
-import { probeProfilesMounted } from './probe-profiles.ts'
+import { boardsOfProbe } from './probe-boards.ts'
+import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
+import { probeGuestsMounted } from './probe-guests.routes.ts'
+import { probeMailMounted } from './probe-mail.routes.ts'
+import { probeMembersMounted } from './probe-members.routes.ts'
+import { probePhotosMounted } from './probe-photos.routes.ts'
+import { probeProfilesMounted } from './probe-profiles.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -15,10 +21,20 @@ const seats = 5
 
 /** The product's modules and the probe. */
 export function createProbeModules(parts: Parts): Modules {
-  const product = createModules(parts)
+  const product = createModules(parts, probeHoldings, boardsOfProbe())
   return {
     ...product,
-    routes: [...product.routes, ...probeRoutesOf(parts), ...probeAuthMounted(), ...probeProfilesMounted()],
+    routes: [
+      ...product.routes,
+      ...probeRoutesOf(parts),
+      ...probeAuthMounted(),
+      ...probePhotosMounted(parts),
+      ...probeFeaturesMounted(),
+      ...probeGuestsMounted(),
+      ...probeMailMounted(),
+      ...probeMembersMounted(),
+      ...probeProfilesMounted(),
+    ],
     jobs: [...product.jobs, ...probeJobsOf()],
   }
 }

@@ -30,3 +30,55 @@ create policy tenant on probe.things
   using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
 create policy system on probe.things
   using ((select platform.is_system())) with check ((select platform.is_system()));
+
+-- What the four features hold, and switches that are written naively.
+create table probe.held_things (
+  brand_id int  not null,
+  id       uuid not null default gen_random_uuid(),
+  feature  text not null,
+  primary key (brand_id, id)
+);
+create table probe.naive_switches (
+  brand_id   int     not null,
+  key        text    not null,
+  is_on      boolean not null,
+  changed_by int,
+  primary key (brand_id, key)
+);
+create table probe.naive_entries (
+  brand_id int  not null,
+  id       int  generated always as identity,
+  key      text not null,
+  primary key (brand_id, id)
+);
+do $$
+declare name text;
+begin
+  foreach name in array array['held_things', 'naive_switches', 'naive_entries'] loop
+    execute format('alter table probe.%I enable row level security', name);
+    execute format('alter table probe.%I force row level security', name);
+    execute format('create policy tenant on probe.%I using (brand_id = (select platform.current_brand()))
+      with check (brand_id = (select platform.current_brand()))', name);
+    execute format('create policy system on probe.%I using ((select platform.is_system()))
+      with check ((select platform.is_system()))', name);
+  end loop;
+end $$;
+
+-- Invitations of guests that are written naively: nothing here keeps one address from having two.
+create table probe.naive_invitations (
+  brand_id  int not null,
+  id        int generated always as identity,
+  person_id int not null,
+  primary key (brand_id, id)
+);
+alter table probe.naive_invitations enable row level security;
+alter table probe.naive_invitations force row level security;
+create policy tenant on probe.naive_invitations
+  using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
+create policy system on probe.naive_invitations
+  using ((select platform.is_system())) with check ((select platform.is_system()));
+
+-- Mail names that are written naively: no key keeps two people from one name, or one person from two.
+create table probe.mail_names (name text not null, person_id int not null, is_current boolean not null);
+create index on probe.mail_names (name);
+create index on probe.mail_names (person_id);

@@ -40,3 +40,7 @@ export const platformAdminRequired = refusal(403, 'Platform admin access require
 export const planNotFound = refusal(404, 'Plan not found')
 export const personNotFound = refusal(404, 'Person not found')
 export const lastStaff = refusal(409, 'The last platform admin cannot be removed')
+export const lastAdminDemoted = refusal(409, 'The last workspace admin cannot be changed to a member')
+export const lastAdminRemoved = refusal(409, 'The last workspace admin cannot be removed')
+export const resetInstead = refusal(409, "Send a reset link instead of setting this person's password.")
+export const noAuthAccount = refusal(400, 'User has no auth account')

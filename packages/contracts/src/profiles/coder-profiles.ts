@@ -122,7 +122,20 @@ export const changeProfile = route({
   auth: adminToken(),
   body: OverrideBody,
   responses: { 200: CoderProfile },
-  refusals: [notFound, ...Object.values(refused)],
+  refusals: [
+    notFound,
+    refused.noOverrideField,
+    refused.platformOnly,
+    refused.notEditable,
+    refused.codexTakesNoModel,
+    refused.openHandsTakesNoModel,
+    refused.modelUnknown,
+    refused.openHandsTakesNoEffort,
+    refused.effortUnknown,
+    refused.takesNoLimit,
+    refused.limitNotInRange,
+    refused.limitAbovePlatform,
+  ],
 })
 
 export const resetProfileSetting = route({

@@ -1,10 +1,12 @@
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Config } from '../../config.ts'
 import { adminRoutes } from './admin/admin.routes.ts'
-import { ensureStaff } from './admin/staff.service.ts'
+import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
 import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
+import type { NewPerson } from './identity.ports.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { newSecret } from './secrets.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
@@ -16,12 +18,14 @@ interface Deps {
     'PUBLIC_URL' | 'SESSION_COOKIE_NAME' | 'ADMIN_KEY_DIGESTS' | 'AUTH_TRIES_PER_ADDRESS'
   >
   readonly mail: Mail
+  /** Filled by modules to the right, after this one was made. */
+  readonly new_people: readonly NewPerson[]
 }
 
 /** About 500 bytes each. */
 const maxRemembered = 20_000
 
-export function createIdentity({ config, mail }: Deps) {
+export function createIdentity({ config, mail, new_people }: Deps) {
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
     cookie_name: cookie.name,
@@ -35,10 +39,11 @@ export function createIdentity({ config, mail }: Deps) {
     public_url: config.PUBLIC_URL.replace(/\/$/, ''),
     dummy_hash: hashPassword(newSecret()),
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
+    new_people,
   }
   return {
     routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes],
     authenticate,
-    ensureStaff,
+    ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),
   }
 }

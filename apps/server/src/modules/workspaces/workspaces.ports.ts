@@ -27,6 +27,9 @@ export interface GuestGrant {
 export interface GuestAccess {
   readonly kind: 'board' | 'docs'
   list(ctx: BrandCtx): Promise<readonly GuestGrant[]>
-  /** Takes everything of this kind from the person; answers how many accesses there were. */
+  /**
+   * Takes everything of this kind from the person; answers how many accesses there were. In this database it is
+   * part of the transaction; a store elsewhere may have done it when the whole fails, and is asked again.
+   */
   remove(ctx: BrandTx, person_id: number): Promise<number>
 }

@@ -74,6 +74,8 @@ export interface BrandCtx extends Base {
   readonly kind: 'brand'
   readonly brandId: number
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
+  /** Several reads that see one moment. It holds a connection, so nothing slow inside. */
+  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T>
   /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
   confirm(): Promise<void>
 }
@@ -216,6 +218,10 @@ class Brand extends Common implements BrandCtx {
     return this.parts.database.transaction(this.#door, (tx) => work(new BrandInside(this, tx)))
   }
 
+  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T> {
+    return this.parts.database.snapshot(this.#door, (tx) => work(new BrandInside(this, tx as Transaction)))
+  }
+
   async confirm(): Promise<void> {
     if (this.#door.isOpen) return
     await this.parts.database.transaction(this.#door, async () => {})
@@ -258,6 +264,10 @@ class BrandInside extends Common implements BrandTx {
   }
 
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    return work(this)
+  }
+
+  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T> {
     return work(this)
   }
 

@@ -46,6 +46,7 @@ type Answered = (error: Error | null, result: pg.QueryResult) => void
 type Send = (config: pg.QueryConfig) => Promise<pg.QueryResult>
 
 const begin: pg.QueryConfig = { text: 'begin' }
+const beginSnapshot: pg.QueryConfig = { text: 'begin isolation level repeatable read read only' }
 const commit: pg.QueryConfig = { text: 'commit' }
 const rollback: pg.QueryConfig = { text: 'rollback' }
 const maxAttempts = 4
@@ -69,7 +70,12 @@ export class Database {
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */
   async transaction<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return untilNotCrossed(() => this.#once(preamble, work))
+    return untilNotCrossed(() => this.#once(begin, preamble, work))
+  }
+
+  /** Reads only, all of them at one moment, however long they take together. */
+  async snapshot<T>(preamble: Preamble, work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#once(beginSnapshot, preamble, work)
   }
 
   async close(): Promise<void> {
@@ -144,11 +150,15 @@ export class Database {
     }
   }
 
-  async #once<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #once<T>(
+    opening: pg.QueryConfig,
+    preamble: Preamble | undefined,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<T> {
     const client = await this.#acquire()
     // Not awaited: it travels with the first statement. A failure shows there, and again at commit.
     const opened = Promise.all([
-      this.#query(client, begin),
+      this.#query(client, opening),
       preamble && this.#query(client, preambleConfig(preamble)),
     ])
     opened.catch(() => {})

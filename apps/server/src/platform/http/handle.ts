@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
+import type { FileAnswer } from '#platform/http/file-answer.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
 export type CtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' } ? BrandCtx : SystemCtx
@@ -29,9 +30,12 @@ export interface HandleOptions {
   readonly reuses?: boolean
 }
 
+/** A plain value for the first status of the contract, or one of the special answers. */
+type Answered<R extends AnyRoute> = AnswerBody<R> | Answer | FileAnswer
+
 export function handle<const R extends AnyRoute>(
   spec: R,
-  run: (ctx: CtxOf<R>, input: RouteInput<R>) => Promise<AnswerBody<R> | Answer> | AnswerBody<R> | Answer,
+  run: (ctx: CtxOf<R>, input: RouteInput<R>) => Promise<Answered<R>> | Answered<R>,
   { reuses = false }: HandleOptions = {},
 ): MountedRoute {
   return { spec, run: run as unknown as MountedRoute['run'], reuses }

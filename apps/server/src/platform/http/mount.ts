@@ -1,3 +1,4 @@
+import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,6 +8,7 @@ import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { clientNetwork } from '#platform/http/client-network.ts'
 import type { Deadlines } from '#platform/http/deadlines.ts'
+import { FileAnswer } from '#platform/http/file-answer.ts'
 import { formatOf, render } from '#platform/http/format.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import { readUpload, uploadSlackBytes } from '#platform/http/multipart.ts'
@@ -65,6 +67,7 @@ async function answer(
     if (error instanceof StaleCaller) return perform(route, request, options, true)
     throw error
   })
+  if (result instanceof FileAnswer) return sendFile(route.spec, success, result, request, reply, options)
   const { status, body, headers } = result instanceof Answer ? result : new Answer(success, result)
   if (options.check_answers) checkAnswer(route.spec, status, body)
   reply.code(status).headers(headers)
@@ -73,6 +76,27 @@ async function answer(
   if (format === 'json') return route.reuses ? sendReused(reply, status, body) : body
   const { content_type, text } = render(format, body)
   return reply.header('content-type', content_type).serializer(asIs).send(text)
+}
+
+async function sendFile(
+  spec: AnyRoute,
+  status: number,
+  file: FileAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+) {
+  if (options.check_answers) checkFile(spec, status, file)
+  if (options.isClosing()) reply.header('connection', 'close')
+  if (file.isKnown(request.headers['if-none-match'])) {
+    const { 'content-type': _, ...headers } = file.headers
+    return reply.code(304).headers(headers).send()
+  }
+  const bytes = await file.facts.load()
+  return reply
+    .code(status)
+    .headers(file.headers)
+    .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
 }
 
 /** The order is published and tested: who calls comes before what was written wrongly. */
@@ -121,9 +145,10 @@ function sendReused(reply: FastifyReply, status: number, body: unknown) {
 /** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
 function responseSchemas(spec: AnyRoute): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(spec.responses).map(([status, schema]) => {
+    Object.entries(spec.responses).flatMap(([status, schema]) => {
+      if (mediaTypesOf(schema)) return []
       const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-      return [status, withoutIds(json)]
+      return [[status, withoutIds(json)]]
     }),
   )
 }
@@ -140,4 +165,10 @@ function checkAnswer(spec: AnyRoute, status: number, body: unknown): void {
   if (!schema) throw new Error(`${spec.id} answered ${status}, which its contract does not list`)
   const result = schema.safeParse(body)
   if (!result.success) throw new Error(`${spec.id} broke its contract: ${z.prettifyError(result.error)}`)
+}
+
+function checkFile(spec: AnyRoute, status: number, { facts }: FileAnswer): void {
+  const schema = spec.responses[status]
+  if (!(schema && mediaTypesOf(schema)?.includes(facts.content_type.split(';', 1)[0] ?? '')))
+    throw new Error(`${spec.id} answered ${facts.content_type}, which its contract does not list`)
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { ImapFlow } from 'imapflow'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -148,4 +149,31 @@ test('mail without a mail server is an outage that says so', async () => {
     status: 503,
     detail: 'The mail is not configured',
   })
+})
+
+test.for([
+  { code: 550, reason: 'refused', is_final: true },
+  { code: 450, reason: 'unreachable', is_final: false },
+] as const)(
+  'a recipient that is answered with $code is $reason, which is final: $is_final',
+  async ({ code, ...told }) => {
+    const refusing = await startRefusingMailServer(code)
+    onTestFinished(() => refusing.close())
+    const { error } = await failureOf(connectTo(refusing.url, timeoutMs).send(letter(someone())))
+    expect(error).toMatchObject({ name: 'Outage', part: 'mail', ...told })
+    expect(refusing.tries()).toBe(1)
+  },
+)
+
+test('an address that cannot be sent to is refused before anybody is asked', async () => {
+  const refusing = await startRefusingMailServer(550)
+  onTestFinished(() => refusing.close())
+  const { error } = await failureOf(connectTo(refusing.url, timeoutMs).send(letter('nobody in particular')))
+  expect(error).toMatchObject({ reason: 'refused', is_final: true })
+  expect(refusing.tries()).toBe(0)
+})
+
+test('an outage that may end is not final', async () => {
+  const { error } = await failureOf(connectTo(undefined, timeoutMs).send(letter(someone())))
+  expect(error).toMatchObject({ reason: 'not_configured', is_final: false })
 })

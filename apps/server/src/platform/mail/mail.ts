@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { Outage } from '#platform/outage/outage.ts'
+import { Outage, type OutageReason } from '#platform/outage/outage.ts'
 
 export interface MailOptions {
   readonly url: string | undefined
@@ -69,5 +69,16 @@ async function withinLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-const reasonOf = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
+interface SmtpFacts {
+  readonly code?: string
+  readonly responseCode?: number
+}
+
+const reasonOf = (error: unknown): OutageReason => {
+  const { code, responseCode = 500 } = (error instanceof Error ? error : {}) as SmtpFacts
+  if (code === 'ETIMEDOUT') return 'timeout'
+  // A 5xx about a recipient or the message is the last word on this message, and so is an address that cannot
+  // even be sent. A 4xx asks for patience; a refused login or greeting is about us, for the operator to mend.
+  const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return aboutMessage && responseCode >= 500 ? 'refused' : 'unreachable'
+}

@@ -1,5 +1,5 @@
 export type Part = 'database' | 'redis' | 'storage' | 'mail' | 'service'
-export type OutageReason = 'unreachable' | 'timeout' | 'overloaded' | 'not_configured'
+export type OutageReason = 'unreachable' | 'timeout' | 'overloaded' | 'not_configured' | 'refused'
 
 interface OutageOptions {
   readonly status?: 502 | 503 | 504
@@ -13,6 +13,11 @@ export class Outage extends Error {
   readonly reason: OutageReason
   readonly status: 502 | 503 | 504
   readonly detail: string
+
+  /** It has answered, and will answer the same again: a job that repeats this only repeats it. */
+  get is_final(): boolean {
+    return this.reason === 'refused'
+  }
 
   constructor(part: Part, reason: OutageReason, options: OutageOptions = {}) {
     super(`${part}: ${reason}`, { cause: options.cause })
@@ -28,5 +33,6 @@ const sentences: Record<OutageReason, (part: Part) => string> = {
   unreachable: (part) => `The ${part} cannot be reached`,
   timeout: (part) => `The ${part} did not answer in time`,
   overloaded: (part) => `The ${part} is overloaded`,
+  refused: (part) => `The ${part} refused this`,
   not_configured: (part) => `The ${part} is not configured`,
 }

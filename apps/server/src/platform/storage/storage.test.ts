@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock/clock.ts'
 import { createStorage, type Storage } from '#platform/storage/storage.ts'
 import { readServiceFacts } from '../../../../../tools/services/facts.ts'
 
@@ -10,11 +11,12 @@ const timeoutMs = 500
 const patienceMs = 2 * timeoutMs
 const own = `test-${randomUUID()}/`
 
-const connectTo = (endpoint: string, timeout_ms: number): Storage =>
+const connectTo = (endpoint: string, timeout_ms: number, prefix = ''): Storage =>
   createStorage({
     endpoint,
     region: s3.region,
     bucket: s3.bucket,
+    prefix,
     access_key_id: s3.access_key_id,
     secret_access_key: s3.secret_access_key,
     timeout_ms,
@@ -33,7 +35,7 @@ beforeAll(async () => {
 })
 afterEach(() => proxy.set({ kind: 'none' }))
 afterAll(async () => {
-  for (const key of await storage.list(own)) await storage.remove(key)
+  for (const { key } of await storage.list(own)) await storage.remove(key)
   storage.close()
   broken.close()
   await proxy.close()
@@ -69,9 +71,31 @@ test('removing what is not there is no error', async () => {
 
 test('keys are listed in order, by prefix and after a given one', async () => {
   for (const key of ['b', 'a', 'c']) await storage.put(`${own}list/${key}`, text(key))
-  expect(await storage.list(`${own}list/`)).toEqual([`${own}list/a`, `${own}list/b`, `${own}list/c`])
-  expect(await storage.list(`${own}list/`, `${own}list/a`)).toEqual([`${own}list/b`, `${own}list/c`])
+  const listed = async (options?: { after?: string; limit?: number }) =>
+    (await storage.list(`${own}list/`, options)).map(({ key }) => key.slice(`${own}list/`.length))
+  expect(await listed()).toEqual(['a', 'b', 'c'])
+  expect(await listed({ after: `${own}list/a` })).toEqual(['b', 'c'])
+  expect(await listed({ limit: 2 })).toEqual(['a', 'b'])
   expect(await storage.list(`${own}none/`)).toEqual([])
+})
+
+test('a listed object tells when it was put', async () => {
+  const before = systemClock.now().getTime()
+  await storage.put(`${own}timed/a`, text('a'))
+  const [found] = await storage.list(`${own}timed/`)
+  // The storage tells whole seconds.
+  expect(Math.abs((found?.modified_at.getTime() ?? 0) - before)).toBeLessThan(5000)
+})
+
+test('two installations with prefixes of their own see only their own objects of one bucket', async () => {
+  const [one, two] = ['one/', 'two/'].map((name) => connectTo(s3.endpoint, 10_000, own + name))
+  await one?.put('photos/a', text('of one'))
+  await two?.put('photos/b', text('of two'))
+  expect((await one?.list('photos/'))?.map(({ key }) => key)).toEqual(['photos/a'])
+  expect((await two?.list('', { after: 'photos/' }))?.map(({ key }) => key)).toEqual(['photos/b'])
+  expect(await one?.find('photos/b')).toBeUndefined()
+  await one?.remove('photos/b')
+  expect(await two?.find('photos/b')).toBeDefined()
 })
 
 const calls = {

@@ -12,6 +12,8 @@ export interface StorageOptions {
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
+  /** Put before every key, so that installations can share a bucket without knowing of each other. */
+  readonly prefix: string
   readonly access_key_id: string
   readonly secret_access_key: string
   readonly timeout_ms: number
@@ -22,18 +24,24 @@ export interface StoredObject {
   readonly content_type: string
 }
 
+export interface ListedObject {
+  readonly key: string
+  /** By the clock of the storage. */
+  readonly modified_at: Date
+}
+
 export interface Storage {
   put(key: string, object: StoredObject): Promise<void>
   find(key: string): Promise<StoredObject | undefined>
   remove(key: string): Promise<void>
-  /** At most 1,000 keys, in order, after the given one. */
-  list(prefix: string, after?: string): Promise<string[]>
+  /** At most so many objects (1,000 and no more), in the order of their keys, after the given one. */
+  list(prefix: string, options?: { after?: string; limit?: number }): Promise<ListedObject[]>
   close(): void
 }
 
 export function createStorage(options: StorageOptions | undefined): Storage {
   if (!options) return absent
-  const { bucket: Bucket, timeout_ms } = options
+  const { bucket: Bucket, prefix: own, timeout_ms } = options
   const client = new S3Client({
     endpoint: options.endpoint,
     region: options.region,
@@ -47,15 +55,16 @@ export function createStorage(options: StorageOptions | undefined): Storage {
     },
   })
   return {
-    put: (Key, { bytes, content_type }) =>
+    put: (key, { bytes, content_type }) =>
       withinLimit(timeout_ms, async (limit) => {
-        const put = new PutObjectCommand({ Bucket, Key, Body: bytes, ContentType: content_type })
+        const put = new PutObjectCommand({ Bucket, Key: own + key, Body: bytes, ContentType: content_type })
         await client.send(put, limit)
       }),
-    find: (Key) =>
+    find: (key) =>
       withinLimit(timeout_ms, async (limit) => {
         try {
-          const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key }), limit)
+          const get = new GetObjectCommand({ Bucket, Key: own + key })
+          const { Body, ContentType } = await client.send(get, limit)
           return {
             bytes: (await Body?.transformToByteArray()) ?? new Uint8Array(),
             content_type: ContentType ?? 'application/octet-stream',
@@ -65,15 +74,18 @@ export function createStorage(options: StorageOptions | undefined): Storage {
           throw error
         }
       }),
-    remove: (Key) =>
+    remove: (key) =>
       withinLimit(timeout_ms, async (limit) => {
-        await client.send(new DeleteObjectCommand({ Bucket, Key }), limit)
+        await client.send(new DeleteObjectCommand({ Bucket, Key: own + key }), limit)
       }),
-    list: (Prefix, StartAfter) =>
+    list: (prefix, { after, limit: MaxKeys = 1000 } = {}) =>
       withinLimit(timeout_ms, async (limit) => {
-        const list = new ListObjectsV2Command({ Bucket, Prefix, ...(StartAfter ? { StartAfter } : {}) })
-        const page = await client.send(list, limit)
-        return (page.Contents ?? []).flatMap(({ Key }) => Key ?? [])
+        const from = after ? { StartAfter: own + after } : {}
+        const list = new ListObjectsV2Command({ Bucket, Prefix: own + prefix, MaxKeys, ...from })
+        const { Contents = [] } = await client.send(list, limit)
+        return Contents.flatMap(({ Key, LastModified }) =>
+          Key && LastModified ? { key: Key.slice(own.length), modified_at: LastModified } : [],
+        )
       }),
     close: () => client.destroy(),
   }

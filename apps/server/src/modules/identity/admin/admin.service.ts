@@ -1,7 +1,7 @@
 import type { AdminBrand, Plan } from '@crewhall/contracts/identity/admin.ts'
 import { brandNotFound, personNotFound, planNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { defaultCeiling, type Scope, scopes } from '@crewhall/contracts/scopes.ts'
-import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { presentAdminBrand } from './admin.present.ts'
 import * as store from './admin.store.ts'
 
@@ -41,22 +41,59 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
       const added = await store.insertAdminByEmail(ctx, row.id, admin_email.trim().toLowerCase())
       if (added === 0) throw personNotFound()
     }
+    const to = { name, plan_key, admin_email: admin_email ?? null }
+    await ctx.audit(row.id, { action: 'brand.created', target: `brand:${row.id}`, from: null, to })
     return row
   })
 
-export const moveToPlan = async (ctx: SystemCtx, brand_id: number, plan_key: string) =>
-  getBrand(await store.updateBrandPlan(ctx.overBrands(), brand_id, plan_key))
+interface Change {
+  readonly brand_id: number
+  readonly action: string
+  /** The part of a brand that this change is about. */
+  part(brand: AdminBrand): unknown
+  apply(ctx: SystemTx): Promise<store.BrandRow | undefined>
+}
 
-export const replaceSubscription = async (
+/** Old and new value under one lock, so that the audit tells what really was before. */
+const changeBrand = (ctx: SystemCtx, { brand_id, action, part, apply }: Change): Promise<AdminBrand> =>
+  ctx.overBrands().tx(async (ctx) => {
+    const before = getBrand(await store.lockBrand(ctx, brand_id))
+    const after = getBrand(await apply(ctx))
+    const [from, to] = [part(before), part(after)]
+    if (JSON.stringify(from) !== JSON.stringify(to))
+      await ctx.audit(brand_id, { action, target: `brand:${brand_id}`, from, to })
+    return after
+  })
+
+export const moveToPlan = (ctx: SystemCtx, brand_id: number, plan_key: string) =>
+  changeBrand(ctx, {
+    brand_id,
+    action: 'brand.plan_changed',
+    part: ({ plan_key }) => ({ plan_key }),
+    apply: (ctx) => store.updateBrandPlan(ctx, brand_id, plan_key),
+  })
+
+export const replaceSubscription = (
   ctx: SystemCtx,
   brand_id: number,
   subscription: { status: string; ends_at: string | null },
-) => getBrand(await store.updateSubscription(ctx.overBrands(), brand_id, subscription))
+) =>
+  changeBrand(ctx, {
+    brand_id,
+    action: 'brand.subscription_changed',
+    part: ({ subscription }) => subscription,
+    apply: (ctx) => store.updateSubscription(ctx, brand_id, subscription),
+  })
 
 /** AUTH-G10: tokens keep their scopes; those outside the new ceiling sleep from the next request on. */
-export const replaceCeiling = async (ctx: SystemCtx, brand_id: number, wanted: readonly Scope[]) => {
+export const replaceCeiling = (ctx: SystemCtx, brand_id: number, wanted: readonly Scope[]) => {
   const ceiling = scopes.filter((scope) => wanted.includes(scope))
-  return getBrand(await store.updateCeiling(ctx.overBrands(), brand_id, ceiling))
+  return changeBrand(ctx, {
+    brand_id,
+    action: 'brand.policy_changed',
+    part: ({ scope_ceiling }) => ({ scope_ceiling }),
+    apply: (ctx) => store.updateCeiling(ctx, brand_id, ceiling),
+  })
 }
 
 function getBrand(row: store.BrandRow | undefined): AdminBrand {

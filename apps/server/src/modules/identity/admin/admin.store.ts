@@ -56,6 +56,10 @@ const addAdmin = sqlStatement<{ brand_id: number; email: string }, unknown>(
   'brand_id',
   'email',
 )
+const lockOne = sqlStatement<{ id: number }, BrandRow>(
+  `select ${brandColumns} from identity.brands where id = $1 for no key update`,
+  'id',
+)
 // Each of these raises the epoch of the brand by a trigger, so remembered callers are looked up anew.
 const setBrandPlan = sqlStatement<{ id: number; plan_key: string }, BrandRow>(
   `update identity.brands set plan_key = $2 where id = $1 returning ${brandColumns}`,
@@ -98,12 +102,13 @@ export const insertBrand = (
 /** Nothing is written when nobody has that address. */
 export const insertAdminByEmail = (ctx: SystemTx, brand_id: number, email: string) =>
   ctx.db.run(addAdmin, { brand_id, email })
-export const updateBrandPlan = (ctx: SystemCtx, id: number, plan_key: string) =>
+export const lockBrand = (ctx: SystemTx, id: number) => ctx.db.first(lockOne, { id })
+export const updateBrandPlan = (ctx: SystemTx, id: number, plan_key: string) =>
   onKnownPlan(ctx.db.first(setBrandPlan, { id, plan_key }))
 export const updateSubscription = (
-  ctx: SystemCtx,
+  ctx: SystemTx,
   id: number,
   subscription: { status: string; ends_at: string | null },
 ) => ctx.db.first(setSubscription, { id, ...subscription })
-export const updateCeiling = (ctx: SystemCtx, id: number, ceiling: readonly string[]) =>
+export const updateCeiling = (ctx: SystemTx, id: number, ceiling: readonly string[]) =>
   ctx.db.first(setCeiling, { id, ceiling })

@@ -12,6 +12,8 @@ insert into identity.brands (name, plan_key, scope_ceiling) values ($1, $2, $3) 
 insert into identity.memberships (brand_id, person_id, role)
    select $1, id, 'admin' from identity.people where email = $2 and kind = 'person';
 
+select id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at from identity.brands where id = $1 for no key update;
+
 update identity.brands set plan_key = $2 where id = $1 returning id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at;
 
 update identity.brands set subscription_status = $2, subscription_ends_at = $3

@@ -1,8 +1,10 @@
 import type { Staff } from '@crewhall/contracts/identity/admin.ts'
 import { lastStaff, personNotFound, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
-import { insertPerson, updatePassword } from '../sessions/sessions.store.ts'
+import { createPerson } from '../people/new-people.service.ts'
+import { updatePassword } from '../sessions/sessions.store.ts'
 import * as store from './staff.store.ts'
 
 export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
@@ -30,11 +32,11 @@ export interface FirstStaff {
 }
 
 /** For the operator of a new installation. Somebody who is known already keeps their name and password. */
-export async function ensureStaff(ctx: SystemCtx, given: FirstStaff) {
+export async function ensureStaff(ctx: SystemCtx, new_people: readonly NewPerson[], given: FirstStaff) {
   const hash = await hashPassword(given.password)
   return ctx.overBrands().tx(async (ctx) => {
     const known = await store.findPersonByEmail(ctx, given.email)
-    const person_id = known?.id ?? (await insertPerson(ctx, given.email, given.full_name))
+    const person_id = known?.id ?? (await createPerson(ctx, new_people, given))
     if (!known) await updatePassword(ctx, person_id, hash)
     await store.updateStaff(ctx, person_id, true)
     return { person_id, created: known === undefined }

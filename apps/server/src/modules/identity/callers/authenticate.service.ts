@@ -30,7 +30,8 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     const { auth } = spec
     if (auth.kind === 'nobody') {
       refuseCrossSite(deps, request)
-      return ctx
+      const visitor = auth.session ? await findCaller(deps, spec, request, ctx, true) : undefined
+      return visitor ? ctx.as(actorOf(visitor.caller, visitor.credential)) : ctx
     }
     const key = request.headers['x-admin-key']
     if (auth.kind === 'platform_admin' && key !== undefined) {

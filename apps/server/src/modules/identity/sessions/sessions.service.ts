@@ -9,7 +9,9 @@ import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import type { PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
+import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
+import { createPerson } from '../people/new-people.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
 import { type CookieOptions, cookieFor } from './session-cookie.ts'
 import { presentMe } from './sessions.present.ts'
@@ -22,6 +24,7 @@ export interface SessionDeps {
   /** Verified when the address is unknown, so that both cases take the same time. */
   readonly dummy_hash: Promise<string>
   readonly tries_per_address: number
+  readonly new_people: readonly NewPerson[]
 }
 
 /** A session and the cookie that carries its secret. */
@@ -54,10 +57,12 @@ export async function signUpPerson(
   if (!allowed) throw tooManyAttempts()
   const hash = await hashPassword(input.password)
   const person_id = await ctx.overBrands().tx(async (ctx) => {
-    const id = await store.insertPerson(ctx, input.email, input.full_name)
+    const id = await createPerson(ctx, deps.new_people, input)
     await store.updatePassword(ctx, id, hash)
     const brand_id = await store.insertBrand(ctx, input.brand_name, startingPlan, defaultCeiling)
     await store.insertMembership(ctx, brand_id, id, 'admin')
+    const to = { name: input.brand_name, plan_key: startingPlan, admin_id: id }
+    await ctx.audit(brand_id, { action: 'brand.created', target: `brand:${brand_id}`, from: null, to })
     return id
   })
   return startSession(ctx, deps, person_id)

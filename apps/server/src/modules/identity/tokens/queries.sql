@@ -15,7 +15,8 @@ insert into identity.tokens (brand_id, id, person_id, name, last_four, token_has
    values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, platform.now() + make_interval(days => $8));
 
 update identity.tokens t set revoked_at = platform.now()
-   where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and t.revoked_at is null and t.expires_at > platform.now();
+   where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and t.revoked_at is null and t.expires_at > platform.now()
+   returning t.name, t.person_id, t.scopes, t.expires_at;
 
 update identity.tokens t set token_hash = decode($4, 'hex'), last_four = $5
    where t.brand_id = $1 and t.id = $2 and t.person_id = $3 and t.revoked_at is null and t.expires_at > platform.now();

@@ -47,15 +47,20 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
     const days = order.expires_in_days ?? standardDays
     const scopes = [...new Set(order.scopes)]
     await store.insertToken(ctx, { id, person_id, name: order.name, ...keptOf(token), scopes, days })
-    return { ...(await getToken(ctx, id)), token }
+    const made = await getToken(ctx, id)
+    await ctx.audit({ action: 'token.issued', target: `token:${id}`, from: null, to: toldOf(made) })
+    return { ...made, token }
   })
 }
 
 /** An admin ends anybody's token, a member their own. */
 export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> {
   const { role, person_id } = personOf(ctx)
-  const revoked = await store.updateRevoked(ctx, id, role === 'admin' ? null : person_id)
-  if (revoked === 0) throw tokenNotFound()
+  await ctx.tx(async (ctx) => {
+    const revoked = await store.updateRevoked(ctx, id, role === 'admin' ? null : person_id)
+    if (!revoked) throw tokenNotFound()
+    await ctx.audit({ action: 'token.revoked', target: `token:${id}`, from: revoked, to: null })
+  })
 }
 
 /** Only one's own: the new secret is shown to whoever asks. */
@@ -64,9 +69,19 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
   const token = newToken()
   return ctx.tx(async (ctx) => {
     if ((await store.updateSecret(ctx, { id, person_id, ...keptOf(token) })) === 0) throw tokenNotFound()
-    return { ...(await getToken(ctx, id)), token }
+    const made = await getToken(ctx, id)
+    await ctx.audit({ action: 'token.rotated', target: `token:${id}`, from: null, to: toldOf(made) })
+    return { ...made, token }
   })
 }
+
+/** What the audit keeps of a token: whose it is and what it may do, nothing of its secret. */
+const toldOf = ({ name, person, scopes, expires_at }: Token) => ({
+  name,
+  person_id: person.id,
+  scopes,
+  expires_at,
+})
 
 const keptOf = (token: string) => ({ hash: digestOf(token), last_four: token.slice(-4) })
 

@@ -60,9 +60,13 @@ const add = sqlStatement<
   'scopes',
   'days',
 )
-const revoke = sqlStatement<{ brand_id: number; id: string; person_id: number | null }, unknown>(
+const revoke = sqlStatement<
+  { brand_id: number; id: string; person_id: number | null },
+  Pick<TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at'>
+>(
   `update identity.tokens t set revoked_at = platform.now()
-   where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and ${live}`,
+   where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and ${live}
+   returning t.name, t.person_id, t.scopes, t.expires_at`,
   'brand_id',
   'id',
   'person_id',
@@ -98,8 +102,8 @@ export const insertToken = (
   },
 ) => ctx.db.run(add, { brand_id: ctx.brandId, ...token })
 /** With a person, only a token of theirs. */
-export const updateRevoked = (ctx: BrandCtx, id: string, person_id: number | null) =>
-  ctx.db.run(revoke, { brand_id: ctx.brandId, id, person_id })
+export const updateRevoked = (ctx: BrandTx, id: string, person_id: number | null) =>
+  ctx.db.first(revoke, { brand_id: ctx.brandId, id, person_id })
 export const updateSecret = (
   ctx: BrandTx,
   token: { id: string; person_id: number; hash: string; last_four: string },

@@ -1,0 +1,91 @@
+import { adminRequired, lastAdminDemoted, lastAdminRemoved } from '@crewhall/contracts/identity/refusals.ts'
+import { memberNotFound } from '@crewhall/contracts/workspaces/refusals.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import * as store from './memberships.store.ts'
+
+export interface MembershipFacts {
+  readonly person_id: number
+  readonly full_name: string
+  readonly email: string
+  readonly role: 'admin' | 'member'
+  readonly joined_at: string
+}
+
+/** The active membership of that person here; nothing for guests, former members and strangers. */
+export const findMembership = (ctx: BrandCtx, person_id: number): Promise<MembershipFacts | undefined> =>
+  store.findActive(ctx, person_id)
+
+/** MBR-10: one answer for everybody who is no active member, from one statement. */
+export async function getMembership(ctx: BrandCtx, person_id: number): Promise<MembershipFacts> {
+  const found = await store.findActive(ctx, person_id)
+  if (!found) throw memberNotFound()
+  return found
+}
+
+/** Which of these people are active members. */
+export const listMembersAmong = (ctx: BrandCtx, ids: readonly number[]): Promise<number[]> =>
+  store.listActiveAmong(ctx, ids)
+
+/** Whoever writes something about a member does so while they are one: a removal waits for the commit. */
+export async function holdMembership(ctx: BrandTx, person_id: number): Promise<void> {
+  if ((await store.lockActive(ctx, person_id)) === 0) throw memberNotFound()
+}
+
+interface Slice {
+  readonly q: string | null
+  readonly limit: number
+  readonly offset: number
+}
+
+export async function listMemberships(
+  ctx: BrandCtx,
+  slice: Slice,
+): Promise<{ members: MembershipFacts[]; total: number }> {
+  return { members: await store.listActive(ctx, slice), total: await store.countActive(ctx, slice.q) }
+}
+
+/** MBR-08, MBR-09: answers what the role was. The brand keeps at least one admin, whoever else changes roles now. */
+export async function changeRole(
+  ctx: BrandTx,
+  person_id: number,
+  role: 'admin' | 'member',
+): Promise<'admin' | 'member'> {
+  const admins = await lockAdminsFor(ctx)
+  const { role: old } = await getMembership(ctx, person_id)
+  if (old === role) return old
+  if (role === 'member' && isLast(admins, person_id)) throw lastAdminDemoted()
+  if ((await store.updateRole(ctx, person_id, role)) === 0) throw memberNotFound()
+  return old
+}
+
+/** Tokens end and sessions lose the brand in the same commit, so the next request is refused. */
+export async function endMembership(ctx: BrandTx, person_id: number): Promise<MembershipFacts> {
+  const admins = await lockAdminsFor(ctx)
+  const member = await getMembership(ctx, person_id)
+  if (isLast(admins, person_id)) throw lastAdminRemoved()
+  if ((await store.updateRemoved(ctx, person_id)) === 0) throw memberNotFound()
+  await store.updateTokensRevoked(ctx, person_id)
+  await store.updateSessionsLeft(ctx, person_id)
+  return member
+}
+
+/** A new member, or a former one again. The row of the person is locked, as it is while a password is set. */
+export async function joinBrand(
+  ctx: BrandTx,
+  person_id: number,
+  role: 'admin' | 'member',
+): Promise<MembershipFacts> {
+  await store.insertOrReturn(ctx, person_id, role)
+  return getMembership(ctx, person_id)
+}
+
+/** MBR-G3: only active members with the role count. */
+const isLast = (admins: readonly number[], person_id: number): boolean =>
+  admins.length === 1 && admins[0] === person_id
+
+async function lockAdminsFor(ctx: BrandTx): Promise<number[]> {
+  const admins = await store.lockAdmins(ctx)
+  // Whoever lost this right while waiting for the lock must not use it any more.
+  if (ctx.actor.kind === 'person' && !admins.includes(ctx.actor.person_id)) throw adminRequired()
+  return admins
+}

@@ -1,0 +1,44 @@
+import { noAuthAccount, resetInstead } from '@crewhall/contracts/identity/refusals.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { digestOf, newSecret } from '../secrets.ts'
+import { hashPassword } from './password-hash.ts'
+import * as store from './passwords.store.ts'
+
+const linkMinutes = 60
+
+/** Never inside a transaction: it takes longer than all of its statements together. */
+export const hashOfPassword = (password: string): Promise<string> => hashPassword(password)
+
+/**
+ * MBR-26, MBR-27, MBR-28: an admin may set the password only of somebody who is theirs alone. An account is a
+ * password: somebody who was only ever invited or let in as a guest has none, and signs in with nothing.
+ */
+export async function refuseForeignAccount(ctx: BrandCtx, person_id: number): Promise<void> {
+  const account = await store.findAccount(ctx, person_id)
+  if (account && (account.is_staff || account.kind === 'service' || account.workspaces > 1))
+    throw resetInstead()
+  if (!account?.has_password) throw noAuthAccount()
+}
+
+/** MBR-G16: sessions and links end, tokens stay. Joining another workspace waits for this, and this for that. */
+export async function replacePassword(ctx: BrandTx, person_id: number, hash: string): Promise<void> {
+  await store.lockPerson(ctx, person_id)
+  await refuseForeignAccount(ctx, person_id)
+  await store.updatePassword(ctx, person_id, hash)
+  await store.deleteLinks(ctx, person_id)
+  await store.deleteSessions(ctx, person_id)
+}
+
+/** MBR-G12: single use, one hour, and every older link of the person is void. Answers the secret of the link. */
+export async function issueResetLink(ctx: BrandTx, person_id: number): Promise<string> {
+  const secret = newSecret()
+  await store.lockPerson(ctx, person_id)
+  await store.deleteLinks(ctx, person_id)
+  await store.insertLink(ctx, { person_id, token_hash: digestOf(secret), minutes: linkMinutes })
+  return secret
+}
+
+/** For a link that could not be sent. */
+export const voidResetLink = async (ctx: BrandCtx, secret: string): Promise<void> => {
+  await store.deleteLink(ctx, digestOf(secret))
+}

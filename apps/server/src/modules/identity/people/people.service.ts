@@ -1,0 +1,54 @@
+import { emailTaken } from '@crewhall/contracts/identity/refusals.ts'
+import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { NewPerson } from '../identity.ports.ts'
+import { welcome } from './new-people.service.ts'
+import * as store from './people.store.ts'
+
+export interface PersonFacts {
+  readonly id: number
+  readonly email: string
+  readonly full_name: string
+  readonly image: string | null
+}
+
+/** Those of the given ids that exist, by id. */
+export const listPeople = async (
+  ctx: BrandCtx | SystemCtx,
+  ids: readonly number[],
+): Promise<PersonFacts[]> => (ids.length === 0 ? [] : store.listPeopleByIds(ctx, [...new Set(ids)]))
+
+/** Whatever the case of the letters. */
+export const findPersonByEmail = (
+  ctx: BrandCtx | SystemCtx,
+  email: string,
+): Promise<PersonFacts | undefined> => store.findPersonByEmail(ctx, email.trim())
+
+/** Whether somebody with that address exists, and can sign in. */
+export const findAccountByEmail = (
+  ctx: BrandCtx | SystemCtx,
+  email: string,
+): Promise<{ id: number; has_password: boolean } | undefined> => store.findAccountByEmail(ctx, email.trim())
+
+interface NewAccount {
+  /** In lower case, and proven by a link that was sent to it. */
+  readonly email: string
+  readonly full_name: string
+  readonly password_hash: string
+}
+
+/** Makes an account for whoever holds the address. Nobody's account is ever changed by this. */
+export async function registerPerson(
+  ctx: BrandTx,
+  new_people: readonly NewPerson[],
+  person: NewAccount,
+): Promise<number> {
+  const made = await store.insertOrCompletePerson(ctx, person.email, person.full_name)
+  if (!made || (await store.insertPassword(ctx, made.id, person.password_hash)) === 0) throw emailTaken()
+  await welcome(ctx, new_people, { id: made.id, email: person.email })
+  return made.id
+}
+
+/** For somebody who has used a link that was sent to their address. */
+export const noteVerifiedEmail = async (ctx: BrandTx, person_id: number): Promise<void> => {
+  await store.updateVerified(ctx, person_id)
+}

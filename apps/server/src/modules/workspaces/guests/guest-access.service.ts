@@ -1,0 +1,41 @@
+import { boardsInvalid, GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
+import { z } from 'zod'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import type { GuestAccess } from '../workspaces.ports.ts'
+import type { Grant } from './guests.rules.ts'
+
+const Grants = z.array(GuestAccessItem.omit({ kind: true }).extend({ person_id: z.int() }))
+const Removed = z.int().min(0)
+
+/** Everything that anybody from outside can open, from every provider, or an outage: never half of it. */
+export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[]): Promise<Grant[]> {
+  const grants: Grant[] = []
+  for (const provider of providers) {
+    const { kind } = provider
+    for (const grant of await ask(provider.list(ctx), Grants)) grants.push({ ...grant, kind })
+  }
+  return grants
+}
+
+/** Takes everything from the person: a guest who is removed, or who becomes a member. Counts by kind. */
+export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[], person_id: number) {
+  const removed: { kind: GuestAccess['kind']; count: number }[] = []
+  for (const provider of providers) {
+    removed.push({ kind: provider.kind, count: await ask(provider.remove(ctx, person_id), Removed) })
+  }
+  return removed
+}
+
+/** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502. */
+async function ask<T>(asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
+  const answer = await asked.catch((error: unknown) => {
+    throw error instanceof Outage ? unusable(error.reason, error) : error
+  })
+  const { success, data, error } = form.safeParse(answer)
+  if (!success) throw unusable('unreachable', error)
+  return data
+}
+
+const unusable = (reason: Outage['reason'], cause: unknown): Outage =>
+  new Outage('service', reason, { status: 502, detail: boardsInvalid.text, cause })

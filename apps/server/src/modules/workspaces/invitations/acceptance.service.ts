@@ -1,0 +1,82 @@
+import {
+  accountNeeded,
+  invitationDead,
+  invitationOfAnother,
+  signInToAccept,
+} from '@crewhall/contracts/workspaces/invitations.ts'
+import {
+  findAccountByEmail,
+  hashOfPassword,
+  joinBrand,
+  listPeople,
+  type NewPerson,
+  noteVerifiedEmail,
+  registerPerson,
+} from '#modules/identity'
+import type { BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { endAccess } from '../guests/guest-access.service.ts'
+import { lockGuests } from '../guests/guests.store.ts'
+import type { GuestAccess } from '../workspaces.ports.ts'
+import { hashOfToken } from './invitation-link.ts'
+import * as store from './invitations.store.ts'
+
+export interface AcceptanceDeps {
+  readonly guest_access: readonly GuestAccess[]
+  readonly new_people: readonly NewPerson[]
+}
+
+interface Acceptance {
+  readonly token: string
+  readonly full_name?: string | undefined
+  readonly password?: string | undefined
+}
+
+/** Whoever joins: somebody who is known, or the account that is made for them. */
+type Joining =
+  | { readonly person_id: number }
+  | { readonly email: string; readonly full_name: string; readonly password_hash: string }
+
+/** GST-G5: member, guest no more, link used and audit written in one commit. */
+export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, input: Acceptance) {
+  const token_hash = hashOfToken(input.token)
+  const found = await store.findByLink(ctx, token_hash)
+  if (!found) throw invitationDead()
+  const joining = await whoJoins(ctx, found.email, input)
+  return ctx.forBrand(found.brand_id).tx(async (ctx) => {
+    // Whoever removes guests takes turns with this, so that neither half of it is seen.
+    await lockGuests(ctx)
+    const invitation = await store.updateAccepted(ctx, found.id, token_hash)
+    if (!invitation) throw invitationDead()
+    const user_id = await personOf(ctx, deps, joining)
+    const { role } = await joinBrand(ctx, user_id, invitation.role)
+    const ended = await endAccess(ctx, deps.guest_access, user_id)
+    await ctx.audit({
+      action: 'invitation.accepted',
+      target: `invitation:${found.id}`,
+      from: { guest_access: ended },
+      to: { user_id, role },
+    })
+    return { brand_id: ctx.brandId, user_id, role }
+  })
+}
+
+/** The dear part, a hash, is reached only with a link that is alive. */
+async function whoJoins(ctx: SystemCtx, email: string, input: Acceptance): Promise<Joining> {
+  const { actor } = ctx
+  if (actor.kind === 'person') {
+    const [caller] = await listPeople(ctx, [actor.person_id])
+    if (caller?.email !== email) throw invitationOfAnother()
+    return { person_id: caller.id }
+  }
+  // A link proves an address. It does not open the account that somebody already has.
+  if ((await findAccountByEmail(ctx, email))?.has_password) throw signInToAccept()
+  const { full_name, password } = input
+  if (full_name === undefined || password === undefined) throw accountNeeded()
+  return { email, full_name, password_hash: await hashOfPassword(password) }
+}
+
+async function personOf(ctx: BrandTx, deps: AcceptanceDeps, joining: Joining): Promise<number> {
+  if (!('person_id' in joining)) return registerPerson(ctx, deps.new_people, joining)
+  await noteVerifiedEmail(ctx, joining.person_id)
+  return joining.person_id
+}

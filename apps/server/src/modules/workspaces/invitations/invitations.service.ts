@@ -1,0 +1,110 @@
+import {
+  alreadyMember,
+  type Invitation,
+  invitationNotFound,
+  sendInvitation,
+} from '@crewhall/contracts/workspaces/invitations.ts'
+import { brandNameOf, findMembership, findPersonByEmail } from '#modules/identity'
+import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Mail } from '#platform/mail/mail.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import { newInvitationLink } from './invitation-link.ts'
+import { invitationLetter } from './invitation-mail.ts'
+import { presentInvitation } from './invitations.present.ts'
+import * as store from './invitations.store.ts'
+
+export interface InvitationDeps {
+  readonly mail: Mail
+  readonly public_url: string
+}
+
+/** GST-G4. */
+const lifetimeDays = 7
+const standardPage = 50
+
+/** GST-12 to GST-16. For everybody who invites, inside the transaction in which they do. */
+export async function invite(
+  ctx: BrandTx,
+  given: { readonly email: string; readonly role: 'admin' | 'member' },
+): Promise<Invitation> {
+  const email = given.email.trim().toLowerCase()
+  await refuseMember(ctx, email)
+  await store.updateExpired(ctx, email)
+  const invited_by = ctx.actor.kind === 'person' ? ctx.actor.person_id : null
+  const row = await store.insertInvitation(ctx, { email, role: given.role, invited_by, days: lifetimeDays })
+  // Writing waits for an acceptance by the same address that is under way; this sees how it ended.
+  await refuseMember(ctx, email)
+  await ctx.enqueue(sendInvitation, { brand_id: ctx.brandId, invitation_id: row.id })
+  const to = { email, role: row.role }
+  await ctx.audit({ action: 'invitation.created', target: `invitation:${row.id}`, from: null, to })
+  return presentInvitation(row)
+}
+
+async function refuseMember(ctx: BrandTx, email: string): Promise<void> {
+  const person = await findPersonByEmail(ctx, email)
+  if (person && (await findMembership(ctx, person.id))) throw alreadyMember()
+}
+
+export const inviteByAdmin = (
+  ctx: BrandCtx,
+  { email, role = 'member' }: { email: string; role?: 'admin' | 'member' | undefined },
+): Promise<Invitation> => ctx.tx((ctx) => invite(ctx, { email, role }))
+
+export async function listInvitationPage(
+  ctx: BrandCtx,
+  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
+): Promise<{ invitations: Invitation[]; total: number }> {
+  const rows = await store.listPending(ctx, { limit: per_page, offset: (page - 1) * per_page })
+  return { invitations: rows.map(presentInvitation), total: await store.countPending(ctx) }
+}
+
+export const revokeOneInvitation = (ctx: BrandCtx, id: number): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.updateRevoked(ctx, id)
+    if (!row) throw invitationNotFound()
+    await auditRevoked(ctx, row)
+  })
+
+/** GST-G8: for whoever is shown the door before they came in. Nothing happens when nothing is pending. */
+export async function revokeInvitationOf(ctx: BrandTx, email: string): Promise<void> {
+  const row = await store.updateRevokedByEmail(ctx, email.trim().toLowerCase())
+  if (row) await auditRevoked(ctx, row)
+}
+
+const auditRevoked = (ctx: BrandTx, { id, email, role }: store.InvitationRow): Promise<void> =>
+  ctx.audit({ action: 'invitation.revoked', target: `invitation:${id}`, from: { email, role }, to: null })
+
+export const resendOneInvitation = (ctx: BrandCtx, id: number): Promise<Invitation> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.updateRenewed(ctx, id, lifetimeDays)
+    if (!row) throw invitationNotFound()
+    await ctx.enqueue(sendInvitation, { brand_id: ctx.brandId, invitation_id: id })
+    const to = { email: row.email, expires_at: row.expires_at }
+    await ctx.audit({ action: 'invitation.resent', target: `invitation:${id}`, from: null, to })
+    return presentInvitation(row)
+  })
+
+/**
+ * The link is made here and not with the invitation: the queue would keep a secret in clear. An attempt that
+ * is made again makes a new link, so the newest mail is the one whose link works.
+ */
+export async function mailInvitation(
+  ctx: SystemCtx,
+  { mail, public_url }: InvitationDeps,
+  { brand_id, invitation_id }: { brand_id: number; invitation_id: number },
+): Promise<void> {
+  const brand = ctx.forBrand(brand_id)
+  const { url, token_hash } = newInvitationLink(public_url)
+  const row = await store.updateLink(brand, invitation_id, token_hash)
+  if (!row) return
+  const brand_name = await brandNameOf(brand)
+  try {
+    await mail.send(invitationLetter({ ...row, brand_name, days: lifetimeDays }, url))
+  } catch (error) {
+    if (!(error instanceof Outage) || !error.is_final) throw error
+    ctx.log.warn({ error, invitation_id }, 'the mail server refused an invitation')
+    await store.updateDelivery(brand, invitation_id, token_hash, 'refused')
+    return
+  }
+  await store.updateDelivery(brand, invitation_id, token_hash, 'sent')
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { Refusal } from '@crewhall/contracts/refusal.ts'
+import {
+  passwordFailed,
+  resetMailFailed,
+  sendPasswordNotice,
+} from '@crewhall/contracts/workspaces/members.ts'
+import {
+  brandNameOf,
+  findMembership,
+  getMembership,
+  hashOfPassword,
+  issueResetLink,
+  refuseForeignAccount,
+  replacePassword,
+  voidResetLink,
+} from '#modules/identity'
+import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Mail } from '#platform/mail/mail.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import { noticeLetter, resetLetter } from './member-mail.ts'
+
+export interface PasswordDeps {
+  readonly mail: Mail
+  readonly public_url: string
+}
+
+/** MBR-19, MBR-20: the link goes to the member and to nobody else. */
+export async function mailResetLink(ctx: BrandCtx, deps: PasswordDeps, user_id: number): Promise<void> {
+  const { member, brand_name, secret } = await ctx.tx(async (ctx) => {
+    const member = await getMembership(ctx, user_id)
+    const brand_name = await brandNameOf(ctx)
+    const secret = await issueResetLink(ctx, user_id)
+    await ctx.audit({
+      action: 'member.password_reset_requested',
+      target: `member:${user_id}`,
+      from: null,
+      to: null,
+    })
+    return { member, brand_name, secret }
+  })
+  const url = `${deps.public_url}/reset-password?token=${secret}`
+  try {
+    await deps.mail.send(resetLetter({ ...member, brand_name }, url))
+  } catch (error) {
+    // Nobody has this link. It must not be the reason that a later one is taken for the second.
+    await voidResetLink(ctx, secret)
+    throw asBadGateway(error, resetMailFailed.text)
+  }
+}
+
+interface NewPassword {
+  readonly password: string
+  readonly send_email: boolean
+}
+
+/** MBR-G13: 404, then 409, then 400, then 502. */
+export async function setPasswordOf(ctx: BrandCtx, user_id: number, input: NewPassword): Promise<void> {
+  await getMembership(ctx, user_id)
+  try {
+    // Asked before the hash, which is dear, and again under the lock.
+    await refuseForeignAccount(ctx, user_id)
+    const hash = await hashOfPassword(input.password)
+    await ctx.tx(async (ctx) => {
+      await getMembership(ctx, user_id)
+      await replacePassword(ctx, user_id, hash)
+      if (input.send_email) {
+        await ctx.enqueue(sendPasswordNotice, {
+          brand_id: ctx.brandId,
+          person_id: user_id,
+          notice_id: randomUUID(),
+        })
+      }
+      await ctx.audit({ action: 'member.password_set', target: `member:${user_id}`, from: null, to: null })
+    })
+  } catch (error) {
+    throw asBadGateway(error, passwordFailed.text)
+  }
+}
+
+/** MBR-21, MBR-29: the same outage, in the words and with the status of the interface. */
+function asBadGateway(error: unknown, detail: string): unknown {
+  if (error instanceof Refusal || !(error instanceof Outage)) return error
+  return new Outage(error.part, error.reason, { status: 502, detail, cause: error })
+}
+
+interface Notice {
+  readonly brand_id: number
+  readonly person_id: number
+  readonly notice_id: string
+}
+
+export async function mailPasswordNotice(
+  ctx: SystemCtx,
+  { mail }: PasswordDeps,
+  notice: Notice,
+): Promise<void> {
+  const brand = ctx.forBrand(notice.brand_id)
+  const member = await findMembership(brand, notice.person_id)
+  // Whoever was removed meanwhile is no business of this workspace any more.
+  if (!member) return
+  const brand_name = await brandNameOf(brand)
+  const message_id = `<${notice.notice_id}@crewhall>`
+  try {
+    await mail.send({ ...noticeLetter({ ...member, brand_name }), message_id })
+  } catch (error) {
+    if (!(error instanceof Outage) || !error.is_final) throw error
+    ctx.log.warn({ error, person_id: notice.person_id }, 'the mail server refused a password notice')
+  }
+}

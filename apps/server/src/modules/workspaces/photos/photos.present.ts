@@ -1,0 +1,5 @@
+/** A path of the API, as members see it; it changes with the picture. */
+export const photoUrl = (brandId: number, person_id: number, digest: string): string =>
+  `/api/v1/brands/${brandId}/members/${person_id}/photo?v=${versionOf(digest)}`
+
+export const versionOf = (digest: string): string => digest.slice(0, 12)

@@ -1,0 +1,106 @@
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { templateName } from '@crewhall/testkit/templates.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Queryable } from '#platform/db/database.ts'
+import { type AuditPage, type AuditRow, listAuditEntries } from './audit-list.ts'
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Parent Relationship'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+let database: TestDatabase
+let client: pg.Client
+let brand: number
+const entries = 20_000
+
+beforeAll(async () => {
+  database = await cloneDatabase(templateName('product'))
+  client = new pg.Client(database.url)
+  await client.connect()
+  await client.query(`select set_config('app.system', 'on', false)`)
+  const { rows } = await client.query<{ id: number }>(
+    `insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}'), ('B', 'free', '{}')
+     returning id`,
+  )
+  brand = rows[0]?.id ?? 0
+  // Person 1 does nearly everything; person 2 and the second action are rare.
+  await client.query(
+    `insert into platform.audit_entries (brand_id, action, target, actor_kind, actor_person_id)
+     select b.id, case when n % 1000 = 7 then 'thing.rare' else 'thing.changed' end, 'thing:1', 'person',
+       case when n % 500 = 7 then 2 else 1 end
+     from identity.brands b, generate_series(1, $1::int) n order by n`,
+    [entries],
+  )
+  const owner = new pg.Client(database.owner_url)
+  await owner.connect()
+  await owner.query('analyze platform.audit_entries')
+  await owner.end()
+  await client.query(`select set_config('app.system', '', false), set_config('app.brand_id', $1, false)`, [
+    String(brand),
+  ])
+  // Statements of the product have names, so Postgres may plan them without looking at the values.
+  await client.query('set plan_cache_mode = force_generic_plan')
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+/** What the statement of that page reads, as Postgres carries it out behind the walls. */
+async function planOf(page: Omit<AuditPage, 'brand_id'>): Promise<Plan[]> {
+  let found: Plan | undefined
+  const explaining: Pick<Queryable, 'all'> = {
+    async all(statement, params) {
+      const literals = statement.bind(params).map((value) => client.escapeLiteral(String(value)))
+      await client.query(`prepare ${statement.name} as ${statement.sql}`)
+      const { rows } = await client.query(
+        `explain (analyze, format json) execute ${statement.name} (${literals.join(', ')})`,
+      )
+      await client.query(`deallocate ${statement.name}`)
+      found = rows[0]['QUERY PLAN'][0].Plan
+      return []
+    },
+  }
+  await listAuditEntries(explaining as Queryable, { brand_id: brand, ...page })
+  const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
+  return found ? flat(found).filter((each) => each['Parent Relationship'] !== 'InitPlan') : []
+}
+
+test.each<[string, string, Partial<AuditPage>]>([
+  ['without filters', 'audit_entries_pkey', {}],
+  ['of a person', 'audit_entries_actor', { actor: 2 }],
+  ['of an action', 'audit_entries_action', { action: 'thing.rare' }],
+  ['of a person and an action', 'audit_entries_actor_action', { actor: 1, action: 'thing.rare' }],
+])('a page in the middle %s reads its rows from %s and no others', async (_, index, filters) => {
+  const plans = await planOf({ after: String(entries), limit: 10, ...filters })
+  expect(plans.map((plan) => plan['Node Type'])).toEqual(['Limit', 'Index Scan'])
+  expect(plans[1]?.['Index Name']).toBe(index)
+  expect(plans[1]?.['Actual Rows']).toBeLessThanOrEqual(10)
+  expect(plans[1]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+})
+
+test('a page behind the last entry reads nothing', async () => {
+  const [, scan] = await planOf({ after: '9000000000', limit: 10 })
+  expect([scan?.['Actual Rows'], scan?.['Rows Removed by Filter'] ?? 0]).toEqual([0, 0])
+})
+
+test('a page of another brand is empty behind the walls', async () => {
+  const rows: AuditRow[] = []
+  const running: Pick<Queryable, 'all'> = {
+    async all(statement, params) {
+      const result = await client.query(statement.sql, statement.bind(params))
+      rows.push(...result.rows)
+      return []
+    },
+  }
+  await listAuditEntries(running as Queryable, { brand_id: brand + 1, after: '0', limit: 10 })
+  expect(rows).toEqual([])
+  await listAuditEntries(running as Queryable, { brand_id: brand, after: '0', limit: 10 })
+  expect(rows).toHaveLength(10)
+})

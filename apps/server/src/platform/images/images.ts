@@ -1,0 +1,40 @@
+import { type DecoderLimits, Decoders } from '#platform/images/decoders.ts'
+import { kindOf, type Picture, type PictureRules } from '#platform/images/picture-rules.ts'
+import type { Log } from '#platform/log/log.ts'
+
+export interface Images {
+  /** Whether the first bytes are those of a kind that the rules take; tells nothing about the rest. */
+  claimsToBe(bytes: Uint8Array, rules: PictureRules): boolean
+  /**
+   * The picture made anew by the rules, or undefined when the bytes are none that they take. `owner` is whose
+   * turn it is, such as a workspace: with many pictures at a time, one owner cannot take all the places.
+   */
+  read(bytes: Uint8Array, rules: PictureRules, owner: string): Promise<Picture | undefined>
+  close(): void
+}
+
+const standard: DecoderLimits = {
+  processes: 2,
+  waiting: 32,
+  per_owner: 10,
+  wait_ms: 10_000,
+  decode_ms: 15_000,
+  idle_ms: 30_000,
+}
+
+/** The one way for pictures into the product: nothing that a person sent is ever kept or served as it came. */
+export function createImages(log: Log, limits: Partial<DecoderLimits> = {}): Images {
+  const decoders = new Decoders({ ...standard, ...limits })
+  return {
+    claimsToBe: (bytes, rules) => kindOf(bytes, rules.kinds) !== undefined,
+    async read(bytes, rules, owner) {
+      const kind = kindOf(bytes, rules.kinds)
+      if (!kind) return undefined
+      const verdict = await decoders.decode({ bytes, kind, rules }, owner)
+      if ('picture' in verdict) return verdict.picture
+      if (verdict.signal) log.error({ signal: verdict.signal, kind }, 'a picture ended its decoder')
+      return undefined
+    },
+    close: () => decoders.close(),
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { person, route } from '../route.ts'
+import { Timestamp, Uuid } from '../wire.ts'
+import { NewPage, Page, PageChange, PageList } from './pages.ts'
+import * as refused from './refusals.ts'
+import { GuestRole } from './space-guests.ts'
+import { pageQuery } from './spaces.ts'
+
+/** A docs space of somebody else's workspace, as its guest sees it. */
+export const SharedSpace = z
+  .object({ id: Uuid, brand_id: z.int(), name: z.string(), role: GuestRole, added_at: Timestamp })
+  .meta({ id: 'SharedDocsSpace' })
+export type SharedSpace = z.infer<typeof SharedSpace>
+
+// A session only: a token acts for one workspace, and must not reach into others.
+const auth = person('session')
+const oneShared = {
+  auth,
+  params: z.object({ space_id: Uuid }),
+  resources: { space_id: 'shared_docs_space' },
+  missing: refused.spaceNotFound,
+} as const
+const onePage = {
+  auth,
+  path: '/api/v1/docs/shared/{space_id}/pages/{page_id}',
+  params: z.object({ space_id: Uuid, page_id: Uuid }),
+  resources: { space_id: 'shared_docs_space', page_id: 'shared_docs_page' },
+  missing: refused.pageNotFound,
+} as const
+
+export const listShared = route({
+  id: 'docs.listShared',
+  method: 'GET',
+  path: '/api/v1/docs/shared',
+  summary: 'Docs spaces of other workspaces that are shared with the person who calls',
+  auth,
+  query: pageQuery,
+  responses: { 200: z.object({ spaces: z.array(SharedSpace), next_after: Uuid.nullable() }) },
+})
+
+export const getShared = route({
+  ...oneShared,
+  id: 'docs.getShared',
+  method: 'GET',
+  path: '/api/v1/docs/shared/{space_id}',
+  summary: 'One shared docs space',
+  responses: { 200: SharedSpace },
+  refusals: [refused.spaceNotFound],
+})
+
+export const listSharedPages = route({
+  ...oneShared,
+  id: 'docs.listSharedPages',
+  method: 'GET',
+  path: '/api/v1/docs/shared/{space_id}/pages',
+  summary: 'Pages of a shared docs space without their bodies',
+  query: pageQuery,
+  responses: { 200: PageList },
+  refusals: [refused.spaceNotFound],
+})
+
+export const createSharedPage = route({
+  ...oneShared,
+  id: 'docs.createSharedPage',
+  method: 'POST',
+  path: '/api/v1/docs/shared/{space_id}/pages',
+  summary: 'Writes a page into a shared docs space, as an editor',
+  body: NewPage,
+  responses: { 201: Page },
+  refusals: [refused.spaceNotFound, refused.editorRequired, refused.pageLimit],
+})
+
+export const getSharedPage = route({
+  ...onePage,
+  id: 'docs.getSharedPage',
+  method: 'GET',
+  summary: 'One page of a shared docs space',
+  responses: { 200: Page },
+  refusals: [refused.pageNotFound],
+})
+
+export const changeSharedPage = route({
+  ...onePage,
+  id: 'docs.changeSharedPage',
+  method: 'PATCH',
+  summary: 'Changes a page of a shared docs space, as an editor',
+  body: PageChange,
+  responses: { 200: Page },
+  refusals: [refused.pageNotFound, refused.editorRequired, refused.pageChanged],
+})

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { adminToken, route, token } from '../route.ts'
+import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import * as refused from './refusals.ts'
+
+export const Space = z
+  .object({ id: Uuid, name: z.string(), created_at: Timestamp, updated_at: Timestamp })
+  .meta({ id: 'DocsSpace' })
+export type Space = z.infer<typeof Space>
+
+/** Things are listed in the order they were made in; `next_after` is the `after` of the next page. */
+export const pageQuery = z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() })
+export type PageQuery = z.infer<typeof pageQuery>
+
+const SpaceBody = z.object({ name: text(1, 100) })
+
+export const oneSpace = {
+  params: z.object({ space_id: Uuid }),
+  resources: { space_id: 'docs_space' },
+  missing: refused.spaceNotFound,
+} as const
+
+export const listSpaces = route({
+  id: 'docs.listSpaces',
+  method: 'GET',
+  path: '/api/v1/docs/spaces',
+  summary: 'Docs spaces of the workspace, a page at a time',
+  auth: token(),
+  query: pageQuery,
+  responses: { 200: z.object({ spaces: z.array(Space), next_after: Uuid.nullable() }) },
+})
+
+export const createSpace = route({
+  id: 'docs.createSpace',
+  method: 'POST',
+  path: '/api/v1/docs/spaces',
+  summary: 'Creates a docs space',
+  auth: token(),
+  body: SpaceBody,
+  responses: { 201: Space },
+  refusals: [refused.spaceLimit],
+})
+
+export const getSpace = route({
+  ...oneSpace,
+  id: 'docs.getSpace',
+  method: 'GET',
+  path: '/api/v1/docs/spaces/{space_id}',
+  summary: 'One docs space',
+  auth: token(),
+  responses: { 200: Space },
+  refusals: [refused.spaceNotFound],
+})
+
+export const renameSpace = route({
+  ...oneSpace,
+  id: 'docs.renameSpace',
+  method: 'PATCH',
+  path: '/api/v1/docs/spaces/{space_id}',
+  summary: 'Gives a docs space another name',
+  auth: token(),
+  body: SpaceBody,
+  responses: { 200: Space },
+  refusals: [refused.spaceNotFound],
+})
+
+/** For admins, because it takes every guest of the space out as well. */
+export const deleteSpace = route({
+  ...oneSpace,
+  id: 'docs.deleteSpace',
+  method: 'DELETE',
+  path: '/api/v1/docs/spaces/{space_id}',
+  summary: 'Deletes a docs space with its pages, and ends the access of its guests',
+  auth: adminToken(),
+  responses: { 200: z.object({ deleted: z.literal(true) }) },
+  refusals: [refused.spaceNotFound],
+})

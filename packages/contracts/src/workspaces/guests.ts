@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { brandNotFound } from '../identity/refusals.ts'
+import { refusal } from '../refusal.ts'
+import { adminToken, route } from '../route.ts'
+import { queryInteger, Uuid } from '../wire.ts'
+import { alreadyInvited, alreadyMember, Invitation } from './invitations.ts'
+
+export const guestNotFound = refusal(404, 'Guest not found')
+/** GST-G1: one text for a store that answers nonsense and for one that does not answer at all. */
+export const boardsInvalid = refusal(502, 'Boards service returned an invalid response')
+
+export const guestKinds = ['board', 'docs'] as const
+
+/** One thing that a guest can open. */
+export const GuestAccessItem = z
+  .object({
+    kind: z.enum(guestKinds),
+    resource_id: Uuid,
+    name: z.string(),
+    /** The guest's level there. */
+    role: z.string().nullable(),
+  })
+  .meta({ id: 'GuestAccess' })
+export type GuestAccessItem = z.infer<typeof GuestAccessItem>
+
+/** GST-01: somebody from outside the workspace who can open some of its boards or docs spaces. */
+export const Guest = z
+  .object({
+    user_id: z.int(),
+    email: z.string(),
+    full_name: z.string(),
+    image: z.string().nullable(),
+    access: z.array(GuestAccessItem),
+  })
+  .meta({ id: 'Guest' })
+export type Guest = z.infer<typeof Guest>
+
+const auth = adminToken('brand:admin')
+const brand = { brand_id: z.string() }
+const oneGuest = {
+  auth,
+  params: z.object({ ...brand, user_id: queryInteger(1, 2_147_483_647) }),
+  resources: { brand_id: 'brand', user_id: 'guest' },
+  missing: guestNotFound,
+} as const
+
+/** GST-G2: no pages. What it can hold is bounded where access is given. */
+export const listGuests = route({
+  id: 'workspaces.listGuests',
+  method: 'GET',
+  path: '/api/v1/brands/{brand_id}/guests',
+  summary: 'People from outside the workspace and what each can open, by name',
+  auth,
+  params: z.object(brand),
+  resources: { brand_id: 'brand' },
+  missing: brandNotFound,
+  responses: { 200: z.object({ guests: z.array(Guest), total: z.int() }) },
+  refusals: [boardsInvalid],
+})
+
+export const makeMember = route({
+  ...oneGuest,
+  id: 'workspaces.makeMember',
+  method: 'POST',
+  path: '/api/v1/brands/{brand_id}/guests/{user_id}/make-member',
+  summary: 'Invites a guest to become a member; they stay a guest until they accept',
+  responses: { 201: Invitation },
+  refusals: [alreadyMember, alreadyInvited, guestNotFound, boardsInvalid],
+})
+
+export const removeGuest = route({
+  ...oneGuest,
+  id: 'workspaces.removeGuest',
+  method: 'DELETE',
+  path: '/api/v1/brands/{brand_id}/guests/{user_id}',
+  summary: 'Removes a guest from every board and docs space; what they wrote stays',
+  responses: {
+    200: z.object({ success: z.literal(true), boards_removed: z.int(), docs_removed: z.int() }),
+  },
+  refusals: [guestNotFound, boardsInvalid],
+})

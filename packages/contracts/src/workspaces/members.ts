@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import * as refused from '../identity/refusals.ts'
+import { NewPassword } from '../identity/sessions.ts'
+import { job } from '../job.ts'
+import { refusal } from '../refusal.ts'
+import { adminToken, route, token } from '../route.ts'
+import { queryInteger, Timestamp, text } from '../wire.ts'
+import { memberNotFound } from './refusals.ts'
+
+export const roleUnknown = refusal(400, "Role must be 'admin' or 'member'")
+export const nothingToUpdate = refusal(400, 'No fields to update')
+/** Texts of the 502 answers, which are outages and not refusals. */
+export const resetMailFailed = refusal(502, 'Failed to send password reset email')
+export const passwordFailed = refusal(502, 'Failed to set password')
+
+/** MBR-G18. `photo` is the address of a picture. */
+export const Member = z
+  .object({
+    user_id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    role: z.enum(['admin', 'member']),
+    position: z.string().nullable(),
+    photo: z.string().nullable(),
+    joined_at: Timestamp,
+  })
+  .meta({ id: 'Member' })
+export type Member = z.infer<typeof Member>
+
+const brand = { brand_id: z.string() }
+const ofMember = {
+  params: z.object({ ...brand, user_id: queryInteger(1, 2_147_483_647) }),
+  resources: { brand_id: 'brand', user_id: 'member' },
+  missing: memberNotFound,
+} as const
+const Done = z.object({ success: z.literal(true) })
+const DoneWithMessage = Done.extend({ message: z.string() })
+
+export const listMembers = route({
+  id: 'workspaces.listMembers',
+  method: 'GET',
+  path: '/api/v1/brands/{brand_id}/members',
+  summary: 'Active members; `q` looks for a text in names and addresses',
+  auth: token('brand:read'),
+  params: z.object(brand),
+  query: z.object({
+    page: queryInteger(1, 10_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+    q: text(1, 200).optional(),
+  }),
+  resources: { brand_id: 'brand' },
+  missing: refused.brandNotFound,
+  responses: { 200: z.object({ members: z.array(Member), total: z.int() }) },
+})
+
+export const getMember = route({
+  id: 'workspaces.getMember',
+  method: 'GET',
+  path: '/api/v1/brands/{brand_id}/members/{user_id}',
+  summary: 'One active member',
+  auth: token('brand:read'),
+  ...ofMember,
+  responses: { 200: Member },
+  refusals: [memberNotFound],
+})
+
+/** MBR-07 and MBR-G1 give a wrong role its own answer, so the schema lets everything through. */
+const GivenRole = z.unknown().meta({ override: { type: 'string', enum: ['admin', 'member'] } })
+
+export const changeMember = route({
+  id: 'workspaces.changeMember',
+  method: 'PATCH',
+  path: '/api/v1/brands/{brand_id}/members/{user_id}',
+  summary: 'Changes role and position; null clears the position',
+  auth: adminToken('brand:admin'),
+  ...ofMember,
+  body: z
+    .object({ role: GivenRole.optional(), position: text(0, 255).nullable().optional() })
+    // No body has no fields, and is answered like an empty one.
+    .default({}),
+  responses: { 200: Done },
+  refusals: [nothingToUpdate, roleUnknown, memberNotFound, refused.lastAdminDemoted],
+})
+
+export const removeMember = route({
+  id: 'workspaces.removeMember',
+  method: 'DELETE',
+  path: '/api/v1/brands/{brand_id}/members/{user_id}',
+  summary: 'Ends a membership, with the tokens and sessions that stand on it',
+  auth: adminToken('brand:admin'),
+  ...ofMember,
+  responses: { 200: Done },
+  refusals: [memberNotFound, refused.lastAdminRemoved],
+})
+
+export const resetMemberPassword = route({
+  id: 'workspaces.resetMemberPassword',
+  method: 'POST',
+  path: '/api/v1/brands/{brand_id}/members/{user_id}/reset-password',
+  summary: 'E-mails the member a link to choose a new password, good for an hour',
+  auth: adminToken('brand:admin'),
+  ...ofMember,
+  responses: { 200: DoneWithMessage },
+  refusals: [memberNotFound, resetMailFailed],
+  // The mail server has its own limit, and what it says is part of the answer.
+  deadline_ms: 15_000,
+})
+
+export const setMemberPassword = route({
+  id: 'workspaces.setMemberPassword',
+  method: 'POST',
+  path: '/api/v1/brands/{brand_id}/members/{user_id}/set-password',
+  summary: 'Sets the password of a person who belongs to this workspace and no other',
+  auth: adminToken('brand:admin'),
+  ...ofMember,
+  body: z.object({ password: NewPassword, send_email: z.boolean().default(false) }),
+  responses: { 200: DoneWithMessage },
+  refusals: [memberNotFound, refused.resetInstead, refused.noAuthAccount, passwordFailed],
+  // A database that does not answer is told of in the words of this route.
+  deadline_ms: 15_000,
+})
+
+/** MBR-25. Enqueued with the password, so that a mail server that is away changes nothing (MBR-G14). */
+export const sendPasswordNotice = job({
+  name: 'workspaces.send-password-notice',
+  payload: z.object({ brand_id: z.int(), person_id: z.int(), notice_id: z.string() }),
+  batch_size: 8,
+})
