@@ -1,0 +1,42 @@
+import { type ActivityEntry, unknownActivityCursor } from '@crewhall/contracts/boards/activity.ts'
+import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { Cursors } from '#platform/cursor/cursor.ts'
+import { findBoard } from '../boards/boards.store.ts'
+import * as store from './activity.store.ts'
+
+const standardPage = 50
+
+interface Wanted {
+  readonly limit?: number | undefined
+  readonly since?: string | undefined
+}
+
+/**
+ * BRD-G15: without a cursor the newest entries; after one, the oldest that follow it, so that a burst is read
+ * to its end. Either way the page is printed newest first, and the cursor stands at its newest.
+ */
+export async function readActivity(
+  ctx: BrandCtx,
+  cursors: Cursors,
+  board_id: string,
+  { limit = standardPage, since }: Wanted,
+): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
+  const list = `activity:${ctx.brandId}:${board_id}`
+  if (!(await findBoard(ctx, board_id))) throw boardNotFound()
+  const rows = since === undefined ? await store.listNewestActivity(ctx, board_id, limit) : await after()
+  const [newest] = rows
+  const place = newest ? cursors.issue(list, `${newest.created_at}|${newest.id}`) : (since ?? null)
+  return { items: rows.map(present), next_cursor: place }
+
+  async function after() {
+    const position = cursors.read(list, since ?? '')
+    if (position === undefined) throw unknownActivityCursor()
+    const [created_at = '', id = ''] = position.split('|')
+    return (await store.listActivityAfter(ctx, { board_id, created_at, id, limit })).reverse()
+  }
+}
+
+function present({ id, action, created_at, card_id, actor, data }: store.ActivityRow): ActivityEntry {
+  return { id, action, created_at, task_id: card_id, actor, data }
+}

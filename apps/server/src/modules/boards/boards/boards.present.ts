@@ -1,0 +1,29 @@
+import type { Board, BoardSummary, Column } from '@crewhall/contracts/boards/boards.ts'
+import type { ColumnRow } from '../columns/columns.store.ts'
+import type { BoardRow } from './boards.store.ts'
+
+export function presentBoardSummary(row: BoardRow): BoardSummary {
+  const { id, key, name, board_type, description, project_id, card_count } = row
+  const { created_at, updated_at, archived_at } = row
+  return {
+    id,
+    key,
+    name,
+    board_type,
+    description,
+    project_id,
+    card_count,
+    created_at,
+    updated_at,
+    archived_at,
+  }
+}
+
+export const presentBoard = (row: BoardRow, columns: readonly ColumnRow[]): Board => ({
+  ...presentBoardSummary(row),
+  columns: columns.map(presentColumn),
+})
+
+export function presentColumn({ id, name, status, rank, wip_limit, card_count }: ColumnRow): Column {
+  return { id, name, status, rank, wip_limit, card_count }
+}

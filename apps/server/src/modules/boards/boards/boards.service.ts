@@ -1,0 +1,135 @@
+import type { Board, BoardSummary } from '@crewhall/contracts/boards/boards.ts'
+import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import { boardArchived, boardLimit, boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import { generateNKeysBetween } from 'fractional-indexing'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { insertActivity } from '../activity/activity.store.ts'
+import { boardActorOf } from '../board-actor.ts'
+import { nameKeyOf } from '../cards/cards.rules.ts'
+import * as columnStore from '../columns/columns.store.ts'
+import { presentBoard, presentBoardSummary } from './boards.present.ts'
+import * as store from './boards.store.ts'
+
+const maxBoards = 5000
+const standardPage = 50
+
+/** What most teams begin with. */
+const usualColumns: readonly NewColumn[] = [
+  { name: 'To do', status: 'pending' },
+  { name: 'In progress', status: 'in_progress' },
+  { name: 'Review', status: 'review' },
+  { name: 'Done', status: 'done' },
+]
+
+interface NewColumn {
+  readonly name: string
+  readonly status: CardStatus
+  readonly wip_limit?: number | null | undefined
+}
+interface NewBoard {
+  readonly name: string
+  readonly key: string
+  readonly board_type?: string | undefined
+  readonly description?: string | undefined
+  readonly columns?: readonly NewColumn[] | undefined
+}
+
+export const openBoard = (ctx: BrandCtx, order: NewBoard): Promise<Board> =>
+  ctx.tx(async (ctx) => {
+    if ((await store.countAllBoards(ctx)) >= maxBoards) throw boardLimit()
+    const board = await store.insertBoard(ctx, {
+      key: order.key,
+      name: order.name,
+      board_type: order.board_type ?? 'kanban',
+      description: order.description ?? '',
+    })
+    if (!board) throw boardNotFound()
+    const wanted = order.columns ?? usualColumns
+    const ranks = generateNKeysBetween(null, null, wanted.length)
+    for (const [at, { name, status, wip_limit = null }] of wanted.entries()) {
+      const rank = ranks[at] ?? ''
+      await columnStore.insertColumn(ctx, board.id, {
+        name: name.trim(),
+        name_key: nameKeyOf(name),
+        status,
+        rank,
+        wip_limit,
+      })
+    }
+    await record(ctx, board.id, 'board.created', { name: board.name, key: board.key })
+    return presentBoard(board, await columnStore.listColumns(ctx, board.id))
+  })
+
+interface ListQuery {
+  readonly board_type?: string | undefined
+  readonly archived?: 'true' | 'false' | undefined
+  readonly page?: number | undefined
+  readonly per_page?: number | undefined
+}
+
+export async function listBoardPage(ctx: BrandCtx, query: ListQuery) {
+  const { page = 1, per_page = standardPage } = query
+  const filter = { board_type: query.board_type ?? null, archived: query.archived === 'true' }
+  const at = { limit: per_page, offset: (page - 1) * per_page }
+  const [rows, total] = await Promise.all([
+    store.listBoards(ctx, { ...filter, ...at }),
+    store.countBoards(ctx, filter),
+  ])
+  return { items: rows.map((row): BoardSummary => presentBoardSummary(row)), total, page, per_page }
+}
+
+export async function getBoard(ctx: BrandCtx, id: string): Promise<Board> {
+  const [board, columns] = await Promise.all([store.findBoard(ctx, id), columnStore.listColumns(ctx, id)])
+  if (!board) throw boardNotFound()
+  return presentBoard(board, columns)
+}
+
+interface BoardChange {
+  readonly name?: string | undefined
+  readonly board_type?: string | undefined
+  readonly description?: string | undefined
+}
+
+export const changeBoard = (ctx: BrandCtx, id: string, change: BoardChange): Promise<Board> =>
+  ctx.tx(async (ctx) => {
+    const before = await lockOpenBoard(ctx, id)
+    const next = {
+      name: change.name ?? before.name,
+      board_type: change.board_type ?? before.board_type,
+      description: change.description ?? before.description,
+    }
+    const changed = (['name', 'board_type', 'description'] as const).filter((f) => next[f] !== before[f])
+    if (changed.length > 0) {
+      await store.updateBoard(ctx, id, next)
+      await record(ctx, id, 'board.updated', { fields: changed })
+    }
+    return readBoard(ctx, id)
+  })
+
+export const archiveBoard = (ctx: BrandCtx, id: string, archived: boolean): Promise<Board> =>
+  ctx.tx(async (ctx) => {
+    const before = await store.lockBoard(ctx, id)
+    if (!before) throw boardNotFound()
+    if ((before.archived_at !== null) !== archived) {
+      await store.updateArchived(ctx, id, archived)
+      await record(ctx, id, archived ? 'board.archived' : 'board.restored', {})
+    }
+    return readBoard(ctx, id)
+  })
+
+/** Every write on a board begins here: it waits its turn, and an archived board takes none. */
+export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.BoardRow> {
+  const board = await store.lockBoard(ctx, id)
+  if (!board) throw boardNotFound()
+  if (board.archived_at !== null) throw boardArchived()
+  return board
+}
+
+async function readBoard(ctx: BrandTx, id: string): Promise<Board> {
+  const board = await store.findBoard(ctx, id)
+  if (!board) throw boardNotFound()
+  return presentBoard(board, await columnStore.listColumns(ctx, id))
+}
+
+const record = (ctx: BrandTx, board_id: string, action: string, data: object) =>
+  insertActivity(ctx, { board_id, action, card_id: null, actor: boardActorOf(ctx.actor), data })

@@ -1,0 +1,140 @@
+import { boardKeyTaken } from '@crewhall/contracts/boards/refusals.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { violates } from '#platform/db/pg-errors.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+export interface BoardRow {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly board_type: string
+  readonly description: string
+  readonly project_id: string | null
+  readonly card_count: number
+  readonly created_at: string
+  readonly updated_at: string
+  readonly archived_at: string | null
+}
+
+const columns = `id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at`
+type One = { brand_id: number; id: string }
+
+const find = sqlStatement<One, BoardRow>(
+  `select ${columns} from boards.boards where brand_id = $1 and id = $2`,
+  'brand_id',
+  'id',
+)
+// Everything that is written on a board waits here for its turn.
+const lock = sqlStatement<One, BoardRow>(
+  `select ${columns} from boards.boards where brand_id = $1 and id = $2 for no key update`,
+  'brand_id',
+  'id',
+)
+type Filter = { brand_id: number; board_type: string | null; archived: boolean }
+const list = sqlStatement<Filter & { limit: number; offset: number }, BoardRow>(
+  `select ${columns} from boards.boards
+   where brand_id = $1 and ($2::text is null or board_type = $2) and (archived_at is not null) = $3
+   order by name, id limit $4 offset $5`,
+  'brand_id',
+  'board_type',
+  'archived',
+  'limit',
+  'offset',
+)
+const count = sqlStatement<Filter, { count: number }>(
+  `select count(*)::int as count from boards.boards
+   where brand_id = $1 and ($2::text is null or board_type = $2) and (archived_at is not null) = $3`,
+  'brand_id',
+  'board_type',
+  'archived',
+)
+const countAll = sqlStatement<{ brand_id: number }, { count: number }>(
+  'select count(*)::int as count from boards.boards where brand_id = $1',
+  'brand_id',
+)
+const exists = sqlStatement<{ id: string }, { id: string }>(
+  'select id from boards.board_ids where id = $1',
+  'id',
+)
+const add = sqlStatement<
+  { brand_id: number; key: string; name: string; board_type: string; description: string },
+  BoardRow
+>(
+  `with made as (
+     insert into boards.boards (brand_id, key, name, board_type, description)
+     values ($1, $2, $3, $4, $5) returning ${columns}
+   ), listed as (insert into boards.board_ids (id) select id from made)
+   select ${columns} from made`,
+  'brand_id',
+  'key',
+  'name',
+  'board_type',
+  'description',
+)
+const update = sqlStatement<One & { name: string; board_type: string; description: string }, BoardRow>(
+  `update boards.boards set name = $3, board_type = $4, description = $5, updated_at = platform.clock_now()
+   where brand_id = $1 and id = $2 returning ${columns}`,
+  'brand_id',
+  'id',
+  'name',
+  'board_type',
+  'description',
+)
+const setArchived = sqlStatement<One & { archived: boolean }, BoardRow>(
+  `update boards.boards set archived_at = case when $3 then platform.clock_now() end,
+     updated_at = platform.clock_now()
+   where brand_id = $1 and id = $2 returning ${columns}`,
+  'brand_id',
+  'id',
+  'archived',
+)
+const takeNumber = sqlStatement<One, { number: number }>(
+  `update boards.boards set next_number = next_number + 1, card_count = card_count + 1
+   where brand_id = $1 and id = $2 returning next_number - 1 as number`,
+  'brand_id',
+  'id',
+)
+const addCount = sqlStatement<One & { more: number }, unknown>(
+  'update boards.boards set card_count = card_count + $3 where brand_id = $1 and id = $2',
+  'brand_id',
+  'id',
+  'more',
+)
+
+export const findBoard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
+export const lockBoard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { brand_id: ctx.brandId, id })
+export const listBoards = (
+  ctx: BrandCtx,
+  page: { board_type: string | null; archived: boolean; limit: number; offset: number },
+) => ctx.db.all(list, { brand_id: ctx.brandId, ...page })
+export const countBoards = async (ctx: BrandCtx, filter: { board_type: string | null; archived: boolean }) =>
+  (await ctx.db.first(count, { brand_id: ctx.brandId, ...filter }))?.count ?? 0
+export const countAllBoards = async (ctx: BrandCtx) =>
+  (await ctx.db.first(countAll, { brand_id: ctx.brandId }))?.count ?? 0
+/** Whether any workspace has a board with this id. */
+export const hasBoardAnywhere = async (ctx: BrandCtx, id: string) =>
+  (await ctx.db.first(exists, { id })) !== undefined
+
+export async function insertBoard(
+  ctx: BrandTx,
+  board: { key: string; name: string; board_type: string; description: string },
+): Promise<BoardRow | undefined> {
+  try {
+    return await ctx.db.first(add, { brand_id: ctx.brandId, ...board })
+  } catch (error) {
+    if (violates(error, 'boards_key_key')) throw boardKeyTaken()
+    throw error
+  }
+}
+export const updateBoard = (
+  ctx: BrandTx,
+  id: string,
+  board: { name: string; board_type: string; description: string },
+) => ctx.db.first(update, { brand_id: ctx.brandId, id, ...board })
+export const updateArchived = (ctx: BrandTx, id: string, archived: boolean) =>
+  ctx.db.first(setArchived, { brand_id: ctx.brandId, id, archived })
+/** Counts the card as well. Only under the lock of the board. */
+export const updateNextNumber = async (ctx: BrandTx, id: string) =>
+  (await ctx.db.first(takeNumber, { brand_id: ctx.brandId, id }))?.number
+export const updateCardCount = (ctx: BrandTx, id: string, more: number) =>
+  ctx.db.run(addCount, { brand_id: ctx.brandId, id, more })

@@ -1,0 +1,88 @@
+import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import {
+  columnAndStatusDisagree,
+  noColumnForStatus,
+  noSuchColumn,
+} from '@crewhall/contracts/boards/refusals.ts'
+import type { Refusal } from '@crewhall/contracts/refusal.ts'
+
+export interface ColumnFacts {
+  readonly id: string
+  readonly name: string
+  readonly name_key: string
+  readonly status: CardStatus
+}
+
+/**
+ * BRD-29: blanks around a name and the case of its letters do not count, on either side. By way of capitals,
+ * because only those make `ß` and `ss` one.
+ */
+export const nameKeyOf = (name: string): string =>
+  name.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC')
+
+/** BRD-G7: by id or by name. */
+export const findColumnNamed = <C extends ColumnFacts>(columns: readonly C[], named: string): C | undefined =>
+  columns.find(({ id }) => id === named.toLowerCase()) ??
+  columns.find(({ name_key }) => name_key === nameKeyOf(named))
+
+interface Wish {
+  readonly column?: string | undefined
+  readonly status?: CardStatus | undefined
+}
+
+/**
+ * Where a card goes. BRD-21: a column and a status that do not go together are refused; BRD-G6: of only one of
+ * them, the other follows. `from` is the column it is in now, or undefined for a new card.
+ */
+export function deriveColumn<C extends ColumnFacts>(
+  columns: readonly C[],
+  from: C | undefined,
+  { column, status }: Wish,
+): C | Refusal {
+  if (column !== undefined) {
+    const named = findColumnNamed(columns, column)
+    if (!named) return noSuchColumn()
+    return status !== undefined && status !== named.status ? columnAndStatusDisagree() : named
+  }
+  if (from && (status === undefined || status === from.status)) return from
+  const fitting = columns.find((each) => each.status === (status ?? 'pending'))
+  return fitting ?? (status === undefined && columns[0] ? columns[0] : noColumnForStatus())
+}
+
+/** Boxes of a Markdown list, ticked or not. */
+export function deriveChecklist(text: string): { checklist_total: number; checklist_done: number } {
+  const boxes = [...text.matchAll(/^[ \t]*[-*+] \[([ xX])\](?= |$)/gm)]
+  return { checklist_total: boxes.length, checklist_done: boxes.filter(([, mark]) => mark !== ' ').length }
+}
+
+/** Nobody waits for it any more. */
+export const isOver = (status: CardStatus): boolean => status === 'done' || status === 'canceled'
+
+/** Times that follow from a change of status. */
+export function deriveTimes(
+  before: { status: CardStatus; started_at: string | null; completed_at: string | null } | undefined,
+  status: CardStatus,
+  now: string,
+): { started_at: string | null; completed_at: string | null } {
+  const started_at = before?.started_at ?? (status === 'in_progress' ? now : null)
+  const kept = before && isOver(before.status) ? before.completed_at : null
+  return { started_at, completed_at: isOver(status) ? (kept ?? now) : null }
+}
+
+/** BRD-19: only what really changed, compared as the caller sees it. */
+export function deriveChanged(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, { from: unknown; to: unknown }> {
+  const changed = fields.filter((field) => canonical(before[field]) !== canonical(after[field]))
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field], to: after[field] }]))
+}
+
+/** The order of names inside an object is no difference. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  ) ?? 'undefined'

@@ -1,0 +1,300 @@
+import type { Actor, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
+import {
+  boardNotFound,
+  boardOfOther,
+  cardArchived,
+  cardNotFound,
+  noSuchMember,
+  noSuchNeighbour,
+  versionMoved,
+} from '@crewhall/contracts/boards/refusals.ts'
+import { Refusal } from '@crewhall/contracts/refusal.ts'
+import { generateKeyBetween } from 'fractional-indexing'
+import { findMembership, listPeople } from '#modules/identity'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { insertActivity } from '../activity/activity.store.ts'
+import { boardActorOf } from '../board-actor.ts'
+import { lockOpenBoard } from '../boards/boards.service.ts'
+import * as boardStore from '../boards/boards.store.ts'
+import { refusalOfEpoch } from '../claims/claims.rules.ts'
+import * as columnStore from '../columns/columns.store.ts'
+import { listWaitingFor, updateRelationCounts } from '../relations/relations.store.ts'
+import { receiptFields, valuesAfter } from './card-values.rules.ts'
+import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
+import { deriveChanged, deriveColumn, deriveTimes, isOver } from './cards.rules.ts'
+import * as store from './cards.store.ts'
+
+const standardPage = 50
+
+interface ListQuery {
+  readonly detail?: Detail | undefined
+  readonly page?: number | undefined
+  readonly per_page?: number | undefined
+}
+
+export async function listCardPage(ctx: BrandCtx, board_id: string, query: ListQuery) {
+  const { detail = 'standard', page = 1, per_page = standardPage } = query
+  const at = { board_id, limit: per_page, offset: (page - 1) * per_page }
+  const [board, rows] = await Promise.all([boardStore.findBoard(ctx, board_id), readPage(ctx, detail, at)])
+  if (!board) throw (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()
+  return { items: rows(board), total: board.card_count, page, per_page }
+}
+
+/** Three projections of one query: what is in the page and in which order does not depend on the detail. */
+async function readPage(ctx: BrandCtx, detail: Detail, at: store.CardPage) {
+  if (detail === 'summary') {
+    const rows = await store.listSummaryCards(ctx, at)
+    return (board: boardStore.BoardRow) => rows.map((row) => presentSummary(board, row))
+  }
+  if (detail === 'standard') {
+    const rows = await store.listStandardCards(ctx, at)
+    return (board: boardStore.BoardRow) => rows.map((row) => presentStandard(board, row))
+  }
+  const rows = await store.listFullCards(ctx, at)
+  return (board: boardStore.BoardRow) => rows.map((row) => presentFull(board, row))
+}
+
+export async function getCard(ctx: BrandCtx, id: string): Promise<FullCard> {
+  const row = await store.findCard(ctx, id)
+  const board = row && (await boardStore.findBoard(ctx, row.board_id))
+  if (!row || !board) throw cardNotFound()
+  return presentFull(board, row)
+}
+
+export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<FullCard> {
+  const workers = await workersOf(ctx, order)
+  return ctx.tx(async (ctx) => {
+    const board = await lockOpenBoard(ctx, board_id)
+    const column = settled(deriveColumn(await columnStore.listColumns(ctx, board_id), undefined, order))
+    const by = boardActorOf(ctx.actor)
+    const rank = generateKeyBetween(await store.findLastRank(ctx, { board_id, column_id: column.id }), null)
+    const now = ctx.now().toISOString()
+    const { values, texts } = valuesAfter(undefined, order, {
+      ...{ column_id: column.id, rank, title: order.title, status: column.status },
+      assignee: workers.assignee ?? null,
+      delegate: workers.delegate ?? null,
+      updated_by: by,
+      ...deriveTimes(undefined, column.status, now),
+      moved_at: now,
+    })
+    const number = await boardStore.updateNextNumber(ctx, board_id)
+    const person = JSON.stringify(by)
+    const made = { board_id, number, client_ref: order.client_ref ?? null, source: sourceOf(by) }
+    const id = await store.insertCard(
+      ctx,
+      { ...values, ...made, reporter: person, created_by: person },
+      texts,
+    )
+    await columnStore.updateColumnCount(ctx, column.id, 1)
+    const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
+    await insertActivity(ctx, { board_id, action: 'task.created', card_id: id, actor: by, data })
+    return read(ctx, board, id)
+  })
+}
+
+const sourceOf = ({ kind }: Actor) => (kind === 'system' ? 'import' : kind)
+
+/** The answer as a whole or as a receipt; both are made from the same two states of the card. */
+export interface Changed {
+  readonly card: FullCard
+  readonly receipt: Receipt
+}
+
+export async function changeCard(ctx: BrandCtx, id: string, change: CardChange): Promise<Changed> {
+  const workers = await workersOf(ctx, change)
+  return onCard(ctx, id, change.claim_epoch, async (ctx, board, before) => {
+    const columns = await columnStore.listColumns(ctx, board.id)
+    const from = columns.find((each) => each.id === before.column_id)
+    const column = settled(deriveColumn(columns, from, change))
+    const isMoved = column.id !== before.column_id
+    const spot = { board_id: board.id, column_id: column.id }
+    const rank = isMoved ? generateKeyBetween(await store.findLastRank(ctx, spot), null) : before.rank
+    return write(ctx, { board, before, change, workers, column, rank })
+  })
+}
+
+interface Move {
+  readonly column?: string | undefined
+  readonly before_id?: string | undefined
+  readonly after_id?: string | undefined
+  readonly if_version?: number | undefined
+  readonly claim_epoch?: number | undefined
+}
+
+export const moveCard = async (ctx: BrandCtx, id: string, move: Move): Promise<Receipt> => {
+  const { receipt } = await onCard(ctx, id, move.claim_epoch, async (ctx, board, before) => {
+    if (move.if_version !== undefined && move.if_version !== before.version) throw versionMoved()
+    const columns = await columnStore.listColumns(ctx, board.id)
+    const from = columns.find((each) => each.id === before.column_id)
+    const column = settled(deriveColumn(columns, from, { column: move.column }))
+    const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
+    return write(ctx, { board, before, change: {}, workers: {}, column, rank })
+  })
+  return receipt
+}
+
+/** Between the named card and its neighbour; without a name, at the end. */
+async function rankAt(
+  ctx: BrandTx,
+  spot: { board_id: string; column_id: string },
+  card: store.FullRow,
+  { before_id, after_id }: Move,
+): Promise<string> {
+  const named = before_id ?? after_id
+  if (named === undefined) {
+    const last = await store.findLastRank(ctx, spot)
+    return last === card.rank && spot.column_id === card.column_id ? last : generateKeyBetween(last, null)
+  }
+  const beside = async (id: string) => {
+    const other = await store.findCard(ctx, id)
+    if (!other || other.column_id !== spot.column_id || other.id === card.id) throw noSuchNeighbour()
+    return { ...spot, rank: other.rank, besides: card.id }
+  }
+  if (after_id === undefined) {
+    const below = await beside(named)
+    return generateKeyBetween(await store.findRankBefore(ctx, below), below.rank)
+  }
+  const above = await beside(after_id)
+  // With both, the card goes right under the upper one, and the lower one has to be below it.
+  if (before_id !== undefined && (await beside(before_id)).rank <= above.rank) throw noSuchNeighbour()
+  return generateKeyBetween(above.rank, await store.findRankAfter(ctx, above))
+}
+
+export const archiveCard = async (ctx: BrandCtx, id: string, archived: boolean): Promise<FullCard> =>
+  withCard(ctx, id, async (ctx, board, before) => {
+    if ((before.archived_at !== null) === archived) return presentFull(board, before)
+    const by = boardActorOf(ctx.actor)
+    await store.updateCardArchived(ctx, id, archived, by)
+    await columnStore.updateColumnCount(ctx, before.column_id, archived ? -1 : 1)
+    await boardStore.updateCardCount(ctx, board.id, archived ? -1 : 1)
+    await tellWaiting(ctx, id)
+    const action = archived ? 'task.archived' : 'task.restored'
+    await insertActivity(ctx, { board_id: board.id, action, card_id: id, actor: by, data: {} })
+    return read(ctx, board, id)
+  })
+
+/** Cards that wait for this one count anew what still keeps them. */
+async function tellWaiting(ctx: BrandTx, id: string): Promise<void> {
+  const waiting = await listWaitingFor(ctx, id)
+  if (waiting.length > 0) await updateRelationCounts(ctx, waiting)
+}
+
+interface Write {
+  readonly board: boardStore.BoardRow
+  readonly before: store.FullRow
+  readonly change: CardChange
+  readonly workers: Workers
+  readonly column: columnStore.ColumnRow
+  readonly rank: string
+}
+
+async function write(
+  ctx: BrandTx,
+  { board, before, change, workers, column, rank }: Write,
+): Promise<Changed> {
+  const by = boardActorOf(ctx.actor)
+  const now = ctx.now().toISOString()
+  const isMoved = column.id !== before.column_id
+  const { values, texts } = valuesAfter(before, change, {
+    ...{ column_id: column.id, rank, title: change.title ?? before.title, status: column.status },
+    assignee: workers.assignee === undefined ? before.assignee : workers.assignee,
+    delegate: workers.delegate === undefined ? before.delegate : workers.delegate,
+    updated_by: by,
+    ...deriveTimes(before, column.status, now),
+    moved_at: isMoved ? now : before.moved_at,
+  })
+  const was = presentFull(board, before)
+  const wanted = {
+    ...values,
+    ...texts,
+    column: { id: column.id, name: column.name },
+    assignee: workers.assignee === undefined ? was.assignee : workers.assignee,
+    delegate: workers.delegate === undefined ? was.delegate : workers.delegate,
+    agent_context: change.agent_context ?? was.agent_context,
+  }
+  const changed = deriveChanged(was, wanted, receiptFields)
+  const receipt = (): Receipt => ({
+    task_id: before.id,
+    changed,
+    from_column: before.column_name,
+    to_column: column.name,
+  })
+  const fields = Object.keys(changed)
+  if (fields.length === 0 && rank === before.rank) return { card: was, receipt: receipt() }
+  await store.updateCard(ctx, before.id, values)
+  await store.updateCardTexts(ctx, before.id, texts)
+  if (isMoved) {
+    await columnStore.updateColumnCount(ctx, before.column_id, -1)
+    await columnStore.updateColumnCount(ctx, column.id, 1)
+  }
+  if (isOver(before.status) !== isOver(column.status)) await tellWaiting(ctx, before.id)
+  const entry = { board_id: board.id, card_id: before.id, actor: by }
+  if (isMoved) {
+    const data = { from: before.column_name, to: column.name }
+    await insertActivity(ctx, { ...entry, action: 'task.moved', data })
+  }
+  const others = fields.filter((field) => field !== 'column' && field !== 'status')
+  if (others.length > 0)
+    await insertActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
+  return { card: await read(ctx, board, before.id), receipt: receipt() }
+}
+
+/** A change by somebody who may hold the card; then their claim has to be the present one. */
+const onCard = <T>(
+  ctx: BrandCtx,
+  id: string,
+  epoch: number | undefined,
+  work: (ctx: BrandTx, board: boardStore.BoardRow, card: store.FullRow) => Promise<T>,
+) =>
+  withCard(ctx, id, (ctx, board, card) => {
+    if (card.archived_at !== null) throw cardArchived()
+    const stale = refusalOfEpoch(card, epoch)
+    if (stale) throw stale
+    return work(ctx, board, card)
+  })
+
+/** The board first, then the card: always in this order. */
+export const withCard = <T>(
+  ctx: BrandCtx,
+  id: string,
+  work: (ctx: BrandTx, board: boardStore.BoardRow, card: store.FullRow) => Promise<T>,
+): Promise<T> =>
+  ctx.tx(async (ctx) => {
+    const board_id = await store.findBoardOfCard(ctx, id)
+    if (board_id === undefined) throw cardNotFound()
+    const board = await lockOpenBoard(ctx, board_id)
+    const card = await store.lockCard(ctx, id)
+    if (!card) throw cardNotFound()
+    return work(ctx, board, card)
+  })
+
+async function read(ctx: BrandTx, board: boardStore.BoardRow, id: string): Promise<FullCard> {
+  const row = await store.findCard(ctx, id)
+  if (!row) throw cardNotFound()
+  return presentFull(board, row)
+}
+
+interface Workers {
+  readonly assignee?: Worker | null | undefined
+  readonly delegate?: Worker | null | undefined
+}
+
+async function workersOf(ctx: BrandCtx, { assignee, delegate }: CardChange): Promise<Workers> {
+  return { assignee: await workerOf(ctx, assignee), delegate: await workerOf(ctx, delegate) }
+}
+
+async function workerOf(ctx: BrandCtx, wanted: WorkerInput | null | undefined) {
+  if (wanted === undefined || wanted === null) return wanted
+  if (wanted.kind === 'agent') return { kind: wanted.kind, id: wanted.id, name: wanted.name ?? wanted.id }
+  const person_id = Number(wanted.id)
+  if (!(await findMembership(ctx, person_id))) throw noSuchMember()
+  const [person] = await listPeople(ctx, [person_id])
+  if (!person) throw noSuchMember()
+  return { kind: wanted.kind, id: String(person.id), name: person.full_name }
+}
+
+function settled<T>(value: T | Refusal): T {
+  if (value instanceof Refusal) throw value
+  return value
+}

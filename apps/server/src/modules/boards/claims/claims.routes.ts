@@ -1,0 +1,13 @@
+import * as contract from '@crewhall/contracts/boards/claims.ts'
+import { handle } from '#platform/http/handle.ts'
+import * as service from './claims.service.ts'
+
+export const claimRoutes = [
+  handle(contract.listReadyCards, (ctx, { params, query }) =>
+    service.listReadyCards(ctx, params.board_id, query),
+  ),
+  handle(contract.claimNext, (ctx, { params, body }) => service.claimNext(ctx, params.board_id, body)),
+  handle(contract.claimCard, (ctx, { params, body }) => service.claimCard(ctx, params.task_id, body)),
+  handle(contract.extendClaim, (ctx, { params, body }) => service.extendClaim(ctx, params.task_id, body)),
+  handle(contract.releaseClaim, (ctx, { params, body }) => service.releaseClaim(ctx, params.task_id, body)),
+]

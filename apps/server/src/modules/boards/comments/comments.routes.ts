@@ -1,0 +1,14 @@
+import * as contract from '@crewhall/contracts/boards/comments.ts'
+import { handle } from '#platform/http/handle.ts'
+import * as service from './comments.service.ts'
+
+export const commentRoutes = [
+  handle(contract.listComments, (ctx, { params, query }) =>
+    service.listCommentPage(ctx, params.task_id, query),
+  ),
+  handle(contract.addComment, (ctx, { params, body }) => service.addComment(ctx, params.task_id, body)),
+  handle(contract.changeComment, (ctx, { params, body }) =>
+    service.changeComment(ctx, params.comment_id, body.body),
+  ),
+  handle(contract.removeComment, (ctx, { params }) => service.removeComment(ctx, params.comment_id)),
+]

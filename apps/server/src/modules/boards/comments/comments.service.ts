@@ -1,0 +1,78 @@
+import { type Comment, commentNotFound, notTheAuthor } from '@crewhall/contracts/boards/comments.ts'
+import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { insertActivity } from '../activity/activity.store.ts'
+import { boardActorOf } from '../board-actor.ts'
+import { withCard } from '../cards/cards.service.ts'
+import { type FullRow, findCard } from '../cards/cards.store.ts'
+import * as store from './comments.store.ts'
+
+const standardPage = 50
+
+export async function listCommentPage(
+  ctx: BrandCtx,
+  card_id: string,
+  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
+) {
+  const [card, rows] = await Promise.all([
+    findCard(ctx, card_id),
+    store.listComments(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
+  ])
+  if (!card) throw cardNotFound()
+  return { items: rows.map(present), total: card.comments_count, page, per_page }
+}
+
+export const addComment = (
+  ctx: BrandCtx,
+  card_id: string,
+  { body, parent_id = null }: { body: string; parent_id?: string | null | undefined },
+): Promise<Comment> =>
+  withCard(ctx, card_id, async (ctx, board) => {
+    const author = boardActorOf(ctx.actor)
+    const comment = await store.insertComment(ctx, { card_id, parent_id, body, author })
+    if (!comment) throw cardNotFound()
+    await store.updateLastCommented(ctx, card_id, comment.created_at)
+    const data = { comment_id: comment.id }
+    await insertActivity(ctx, { board_id: board.id, action: 'task.commented', card_id, actor: author, data })
+    return present(comment)
+  })
+
+export const changeComment = (ctx: BrandCtx, id: string, body: string): Promise<Comment> =>
+  withComment(ctx, id, async (ctx, comment) => {
+    if (!isAuthor(ctx, comment)) throw notTheAuthor()
+    const changed = await store.updateComment(ctx, id, body)
+    if (!changed) throw commentNotFound()
+    return present(changed)
+  })
+
+export const removeComment = (ctx: BrandCtx, id: string): Promise<{ removed: number }> =>
+  withComment(ctx, id, async (ctx, comment, card) => {
+    const isAdmin = ctx.actor.kind === 'person' && ctx.actor.role === 'admin'
+    if (!isAuthor(ctx, comment) && !isAdmin) throw notTheAuthor()
+    await store.deleteComment(ctx, id)
+    return { removed: card.comments_count - (await store.updateCommentCount(ctx, comment.card_id)) }
+  })
+
+const isAuthor = (ctx: BrandTx, { author }: store.CommentRow): boolean => {
+  const own = boardActorOf(ctx.actor)
+  return own.kind === author.kind && own.id === author.id
+}
+
+async function withComment<T>(
+  ctx: BrandCtx,
+  id: string,
+  work: (ctx: BrandTx, comment: store.CommentRow, card: FullRow) => Promise<T>,
+): Promise<T> {
+  const seen = await store.findComment(ctx, id)
+  if (!seen) throw commentNotFound()
+  return withCard(ctx, seen.card_id, async (ctx, _, card) => {
+    const comment = await store.findComment(ctx, id)
+    if (!comment) throw commentNotFound()
+    return work(ctx, comment, card)
+  })
+}
+
+function present(row: store.CommentRow): Comment {
+  const { id, card_id, parent_id, body, author, created_at, edited_at } = row
+  return { id, task_id: card_id, parent_id, body, author, created_at, edited_at }
+}

@@ -1,0 +1,67 @@
+import { type MasterItem, maxMasterItems, tooManyCards } from '@crewhall/contracts/boards/master.ts'
+import { boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { nameKeyOf } from '../cards/cards.rules.ts'
+import * as store from './master.store.ts'
+
+interface Query {
+  readonly board_ids?: readonly string[] | undefined
+  readonly board_type?: string | undefined
+  readonly column_names?: readonly string[] | undefined
+  readonly status?: string | undefined
+  readonly has_pr?: boolean | undefined
+  readonly since?: string | undefined
+  readonly detail?: 'summary' | undefined
+  readonly page?: number | undefined
+  readonly per_page?: number | undefined
+}
+
+const standardPage = 50
+
+export async function readMaster(
+  ctx: BrandCtx,
+  query: Query,
+): Promise<{ items: MasterItem[]; total: number }> {
+  const { board_ids } = query
+  // BRD-33, BRD-G12: a foreign id and one that nothing bears are one answer, and nothing is told of the rest.
+  if (board_ids && (await store.countOwnBoards(ctx, board_ids)) < board_ids.length) throw boardsOfOther()
+  const filter: store.MasterFilter = {
+    board_ids: board_ids ?? null,
+    board_type: query.board_type ?? null,
+    name_keys: query.column_names?.map(nameKeyOf) ?? null,
+    status: query.status ?? null,
+    has_pr: query.has_pr ?? null,
+    since: query.since ?? null,
+  }
+  const { rows, total } =
+    query.page === undefined && query.per_page === undefined
+      ? await readAll(ctx, filter)
+      : await readPage(ctx, filter, query.page ?? 1, query.per_page ?? standardPage)
+  return { items: rows.map((row) => present(row, query.detail)), total }
+}
+
+/** BRD-G14: without paging, all of them. */
+async function readAll(ctx: BrandCtx, filter: store.MasterFilter) {
+  const most = maxMasterItems + 1
+  const rows = await store.listMasterCards(ctx, filter, { most, limit: most, offset: 0 })
+  if (rows.length > maxMasterItems) throw tooManyCards()
+  return { rows, total: rows.length }
+}
+
+async function readPage(ctx: BrandCtx, filter: store.MasterFilter, page: number, per_page: number) {
+  const at = { most: page * per_page, limit: per_page, offset: (page - 1) * per_page }
+  const [rows, total] = await Promise.all([
+    store.listMasterCards(ctx, filter, at),
+    store.countMasterCards(ctx, filter),
+  ])
+  return { rows, total }
+}
+
+function present(row: store.MasterRow, detail: 'summary' | undefined): MasterItem {
+  const { key, number, board, pr_number, branch } = row
+  const column = { id: row.column_id, name: row.column_name }
+  const item = { ref: `${key}-${number}`, board, column, pr_number, branch }
+  if (detail === undefined) return item
+  const { id, title, status, assignee, pr_state } = row
+  return { ...item, id, title, status, assignee, pr_state }
+}

@@ -1,0 +1,82 @@
+import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import {
+  hasOtherParent,
+  type Relation,
+  type RelationKind,
+  relationCycle,
+  relationLimit,
+} from '@crewhall/contracts/boards/relations.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { insertActivity } from '../activity/activity.store.ts'
+import { boardActorOf } from '../board-actor.ts'
+import { lockOpenBoard } from '../boards/boards.service.ts'
+import { findBoardOfCard } from '../cards/cards.store.ts'
+import * as store from './relations.store.ts'
+
+const maxRelations = 200
+
+export interface Named {
+  readonly task_id: string
+  readonly kind: RelationKind
+  readonly other_id: string
+}
+
+export async function readRelations(ctx: BrandCtx, id: string): Promise<{ items: Relation[] }> {
+  if ((await findBoardOfCard(ctx, id)) === undefined) throw cardNotFound()
+  return { items: (await store.listRelations(ctx, id)).map(present) }
+}
+
+export const relate = (ctx: BrandCtx, named: Named) =>
+  onBoth(ctx, named, async (ctx, pair) => {
+    const isDirected = pair.kind === 'blocks' || pair.kind === 'parent'
+    if (pair.card_id === pair.other_id) throw relationCycle()
+    if (isDirected && (await store.wouldCircle(ctx, pair))) throw relationCycle()
+    const parent = pair.kind === 'parent' ? await store.findParentOf(ctx, pair.other_id) : undefined
+    if (parent !== undefined && parent !== pair.card_id) throw hasOtherParent()
+    for (const id of [pair.card_id, pair.other_id]) {
+      if ((await store.listRelations(ctx, id)).length >= maxRelations) throw relationLimit()
+    }
+    return (await store.insertRelation(ctx, pair)) > 0
+  })
+
+export const unrelate = (ctx: BrandCtx, named: Named) =>
+  onBoth(ctx, named, async (ctx, pair) => (await store.deleteRelation(ctx, pair)) > 0)
+
+interface Pair {
+  readonly card_id: string
+  readonly kind: store.StoredKind
+  readonly other_id: string
+}
+
+/** A relation is kept once, from the one that blocks or is the parent; the two equal kinds by the smaller id. */
+function pairOf({ task_id, kind, other_id }: Named): Pair {
+  if (kind === 'blocked_by') return { card_id: other_id, kind: 'blocks', other_id: task_id }
+  if (kind === 'child') return { card_id: other_id, kind: 'parent', other_id: task_id }
+  if (kind === 'relates' && other_id < task_id) return { card_id: other_id, kind, other_id: task_id }
+  return { card_id: task_id, kind, other_id }
+}
+
+/** Both boards are locked, the smaller id first, so that two of these never wait for each other. */
+const onBoth = (ctx: BrandCtx, named: Named, work: (ctx: BrandTx, pair: Pair) => Promise<boolean>) =>
+  ctx.tx(async (ctx) => {
+    const boards = [await findBoardOfCard(ctx, named.task_id), await findBoardOfCard(ctx, named.other_id)]
+    const [own, other] = boards
+    if (own === undefined || other === undefined) throw cardNotFound()
+    for (const id of [...new Set([own, other])].sort()) await lockOpenBoard(ctx, id)
+    await store.lockRelations(ctx)
+    const isChanged = await work(ctx, pairOf(named))
+    if (isChanged) {
+      await store.updateRelationCounts(ctx, [named.task_id, named.other_id])
+      const entry = { action: 'task.related', card_id: named.task_id, actor: boardActorOf(ctx.actor) }
+      const data = { kind: named.kind, other_id: named.other_id }
+      await insertActivity(ctx, { ...entry, board_id: own, data })
+    }
+    return { items: (await store.listRelations(ctx, named.task_id)).map(present) }
+  })
+
+const otherSide = { blocks: 'blocked_by', parent: 'child' } as const
+
+function present({ kind, is_first, id, board_id, key, number, title, status }: store.RelationRow): Relation {
+  const seen = is_first || kind === 'relates' || kind === 'duplicates' ? kind : otherSide[kind]
+  return { kind: seen, task: { id, ref: `${key}-${number}`, title, status, board_id } }
+}

@@ -1,0 +1,94 @@
+import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { insertActivity } from '../activity/activity.store.ts'
+import { workerActorOf } from '../board-actor.ts'
+import { withCard } from '../cards/cards.service.ts'
+import { findCard } from '../cards/cards.store.ts'
+import { refusalOfEpoch } from '../claims/claims.rules.ts'
+import { deleteClaim } from '../claims/claims.store.ts'
+import * as store from './runs.store.ts'
+
+const standardPage = 50
+
+export async function listRunPage(
+  ctx: BrandCtx,
+  card_id: string,
+  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
+) {
+  const [card, rows] = await Promise.all([
+    findCard(ctx, card_id),
+    store.listRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
+  ])
+  if (!card) throw cardNotFound()
+  return { items: rows.map(presentRun), total: card.runs_count, page, per_page }
+}
+
+export const startRun = (
+  ctx: BrandCtx,
+  card_id: string,
+  { epoch, worker }: { epoch?: number | undefined; worker?: string | undefined },
+): Promise<Run> =>
+  withCard(ctx, card_id, async (ctx, board, card) => {
+    if (card.archived_at !== null) throw cardArchived()
+    const stale = refusalOfEpoch(card, epoch)
+    if (stale) throw stale
+    const started_by = workerActorOf(ctx.actor, worker)
+    const run = await store.insertRun(ctx, { card_id, claim_epoch: epoch ?? null, started_by })
+    if (!run) throw cardNotFound()
+    await store.updateLastRun(ctx, { card_id, run_id: run.id, status: run.status, tokens: 0, cost_micros: 0 })
+    const entry = { board_id: board.id, card_id, actor: started_by }
+    await insertActivity(ctx, { ...entry, action: 'run.started', data: { run_id: run.id } })
+    return presentRun(run)
+  })
+
+interface RunChange {
+  readonly status?: 'succeeded' | 'failed' | 'canceled' | 'lost' | undefined
+  readonly reason?: string | null | undefined
+  readonly summary?: string | undefined
+  readonly usage?:
+    | { readonly tokens?: number | undefined; readonly cost_micros?: number | undefined }
+    | undefined
+}
+
+export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): Promise<Run> {
+  const seen = await store.findRun(ctx, id)
+  if (!seen) throw runNotFound()
+  return withCard(ctx, seen.card_id, async (ctx, board, card) => {
+    const before = await store.findRun(ctx, id)
+    if (!before) throw runNotFound()
+    if (before.status !== 'running') throw runOver()
+    const after = await store.updateRun(ctx, id, {
+      status: change.status ?? before.status,
+      reason: change.reason === undefined ? before.reason : change.reason,
+      summary: change.summary ?? before.summary,
+      usage_tokens: change.usage?.tokens ?? before.usage_tokens,
+      usage_cost_micros: change.usage?.cost_micros ?? before.usage_cost_micros,
+    })
+    if (!after) throw runNotFound()
+    await store.updateLastRun(ctx, {
+      card_id: card.id,
+      run_id: id,
+      status: after.status,
+      tokens: after.usage_tokens - before.usage_tokens,
+      cost_micros: after.usage_cost_micros - before.usage_cost_micros,
+    })
+    if (after.status !== 'running') {
+      // Whatever the reason: who does not work any more does not hold the card any more.
+      if (before.claim_epoch === card.claim_epoch) await deleteClaim(ctx, card.id)
+      const data = { run_id: id, status: after.status, reason: after.reason }
+      const entry = { board_id: board.id, card_id: card.id, actor: before.started_by }
+      await insertActivity(ctx, { ...entry, action: 'run.finished', data })
+    }
+    return presentRun(after)
+  })
+}
+
+export function presentRun(row: store.RunRow): Run {
+  const { id, card_id, number, status, reason, summary, started_by, claim_epoch } = row
+  return {
+    ...{ id, task_id: card_id, number, status, reason, summary },
+    usage: { tokens: row.usage_tokens, cost_micros: row.usage_cost_micros },
+    ...{ started_by, claim_epoch, started_at: row.started_at, finished_at: row.finished_at },
+  }
+}

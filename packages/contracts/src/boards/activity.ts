@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { refusal } from '../refusal.ts'
+import { route } from '../route.ts'
+import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { inBoard } from './boards.ts'
+import { Actor } from './card-fields.ts'
+import * as refused from './refusals.ts'
+
+/** What may have happened. More may follow; none is ever renamed. */
+export const actions = [
+  ...['board.created', 'board.updated', 'board.archived', 'board.restored'],
+  ...['column.created', 'column.updated', 'column.deleted'],
+  ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
+  ...['task.commented', 'task.related', 'task.claimed', 'task.released'],
+  ...['run.started', 'run.finished'],
+] as const
+
+export const ActivityEntry = z
+  .object({
+    id: z.string(),
+    action: z.string(),
+    created_at: Timestamp,
+    task_id: Uuid.nullable(),
+    actor: Actor,
+    /** What belongs to the action, such as the columns of a move. */
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'ActivityEntry' })
+export type ActivityEntry = z.infer<typeof ActivityEntry>
+
+const notACursor = 'must be a next_cursor of this board'
+export const unknownActivityCursor = refusal(400, `since: ${notACursor}`)
+
+export const listActivity = route({
+  ...inBoard,
+  id: 'boards.listActivity',
+  method: 'GET',
+  path: '/api/v1/board/activity/boards/{board_id}',
+  summary: 'What happened on a board, newest first; resumes after a cursor without gaps',
+  query: z.object({
+    limit: queryInteger(1, 200).optional(),
+    since: z.string(notACursor).max(300, notACursor).optional(),
+  }),
+  responses: { 200: z.object({ items: z.array(ActivityEntry), next_cursor: z.string().nullable() }) },
+  refusals: [refused.boardNotFound, unknownActivityCursor],
+})

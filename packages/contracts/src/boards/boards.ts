@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { route, token } from '../route.ts'
+import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { cardStatuses } from './card-fields.ts'
+import * as refused from './refusals.ts'
+
+export const Column = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    /** What a card in it is, whatever the column is called. */
+    status: z.enum(cardStatuses),
+    /** Sorts within the board; compare as bytes. */
+    rank: z.string(),
+    /** How many cards are meant to be in it at most. More are shown, not refused. */
+    wip_limit: z.int().nullable(),
+    card_count: z.int(),
+  })
+  .meta({ id: 'BoardColumn' })
+export type Column = z.infer<typeof Column>
+
+const boardFields = {
+  id: Uuid,
+  key: z.string(),
+  name: z.string(),
+  board_type: z.string(),
+  description: z.string(),
+  project_id: Uuid.nullable(),
+  card_count: z.int(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  archived_at: Timestamp.nullable(),
+}
+export const BoardSummary = z.object(boardFields).meta({ id: 'BoardSummary' })
+export type BoardSummary = z.infer<typeof BoardSummary>
+export const Board = z.object({ ...boardFields, columns: z.array(Column) }).meta({ id: 'Board' })
+export type Board = z.infer<typeof Board>
+
+export const BoardKey = z.string().regex(/^[A-Z]{2,10}$/, 'must be 2 to 10 capital letters')
+export const BoardType = z.string().regex(/^[a-z][a-z0-9_-]{0,29}$/, 'must be a word in small letters')
+/** A comma separates names in filters, so none may be in one. Nothing but blanks is no name. */
+export const ColumnName = text(1, 100).refine(
+  (name) => !name.includes(',') && name.trim() !== '',
+  'must be a name without a comma',
+)
+export const WipLimit = z.int().min(1).max(100_000)
+
+export const boardFamily = { auth: token(), invalid: 400 } as const
+export const inBoard = {
+  ...boardFamily,
+  params: z.object({ board_id: Uuid }),
+  resources: { board_id: 'board' },
+  missing: refused.boardNotFound,
+} as const
+
+export const listBoards = route({
+  ...boardFamily,
+  id: 'boards.listBoards',
+  method: 'GET',
+  path: '/api/v1/board/boards',
+  summary: 'Boards of the workspace, by name',
+  query: z.object({
+    board_type: BoardType.optional(),
+    archived: z.enum(['true', 'false']).optional(),
+    page: queryInteger(1, 1_000_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  responses: {
+    200: z.object({ items: z.array(BoardSummary), total: z.int(), page: z.int(), per_page: z.int() }),
+  },
+})
+
+export const createBoard = route({
+  ...boardFamily,
+  id: 'boards.createBoard',
+  method: 'POST',
+  path: '/api/v1/board/boards',
+  summary: 'Opens a board, with the columns given or the usual ones',
+  body: z.object({
+    name: text(1, 200),
+    key: BoardKey,
+    board_type: BoardType.optional(),
+    description: text(0, 4000).optional(),
+    columns: z
+      .array(
+        z.object({
+          name: ColumnName,
+          status: z.enum(cardStatuses),
+          wip_limit: WipLimit.nullable().optional(),
+        }),
+      )
+      .min(1)
+      .max(50)
+      .optional(),
+  }),
+  responses: { 201: Board },
+  refusals: [refused.boardKeyTaken, refused.columnNameTaken, refused.boardLimit],
+})
+
+export const getBoard = route({
+  ...inBoard,
+  id: 'boards.getBoard',
+  method: 'GET',
+  path: '/api/v1/board/boards/{board_id}',
+  summary: 'A board with its columns',
+  responses: { 200: Board },
+  refusals: [refused.boardNotFound],
+})
+
+export const changeBoard = route({
+  ...inBoard,
+  id: 'boards.changeBoard',
+  method: 'PATCH',
+  path: '/api/v1/board/boards/{board_id}',
+  summary: 'Renames or describes a board',
+  body: z.object({
+    name: text(1, 200).optional(),
+    board_type: BoardType.optional(),
+    description: text(0, 4000).optional(),
+  }),
+  responses: { 200: Board },
+  refusals: [refused.boardNotFound, refused.boardArchived],
+})
+
+export const archiveBoard = route({
+  ...inBoard,
+  id: 'boards.archiveBoard',
+  method: 'POST',
+  path: '/api/v1/board/boards/{board_id}/archive',
+  summary: 'Puts a board away; nothing on it can be changed until it is restored',
+  responses: { 200: Board },
+  refusals: [refused.boardNotFound],
+})
+
+export const restoreBoard = route({
+  ...inBoard,
+  id: 'boards.restoreBoard',
+  method: 'POST',
+  path: '/api/v1/board/boards/{board_id}/restore',
+  summary: 'Brings an archived board back',
+  responses: { 200: Board },
+  refusals: [refused.boardNotFound],
+})

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { route } from '../route.ts'
+import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { boardFamily, inBoard } from './boards.ts'
+import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
+import { claimLost } from './claims.ts'
+import * as refused from './refusals.ts'
+
+export const details = ['summary', 'standard', 'full'] as const
+export type Detail = (typeof details)[number]
+
+const longText = text(0, 65_536)
+const label = text(1, 50)
+const optionalText = (max: number) => text(1, max).nullable().optional()
+const moment = Timestamp.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a moment in UTC')
+
+/** A member by number, or an agent by the name it goes by. */
+const WorkerInput = z.union([
+  z.object({ kind: z.literal('member'), id: z.union([z.int(), z.string().regex(/^[1-9]\d{0,8}$/)]) }),
+  z.object({ kind: z.literal('agent'), id: text(1, 100), name: text(1, 100).optional() }),
+])
+export type WorkerInput = z.infer<typeof WorkerInput>
+
+/** BRD-G7: what may be written; anything else in a body is ignored. */
+const writable = {
+  title: text(1, 500),
+  status: z.enum(cardStatuses),
+  /** By id or by name. */
+  column: text(1, 100),
+  task_type: z.enum(cardTaskTypes),
+  priority: z.enum(priorities),
+  labels: z.array(label).max(20),
+  estimate: z.number().min(0).max(1_000_000).nullable(),
+  description: text(0, 4000),
+  assignee: WorkerInput.nullable(),
+  delegate: WorkerInput.nullable(),
+  blocked_reason: text(1, 500).nullable(),
+  agent_context: z.record(z.string().max(100), z.unknown()),
+  start_at: moment.nullable(),
+  due_at: moment.nullable(),
+  repository: text(1, 500).nullable(),
+  branch: text(1, 255).nullable(),
+  base_branch: text(1, 255).nullable(),
+  commit_sha: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, 'must be a commit id')
+    .nullable(),
+  pr_number: z.int().min(1).max(2_147_483_647).nullable(),
+  pr_url: text(1, 2000).nullable(),
+  pr_state: z.enum(prStates).nullable(),
+  merged_at: moment.nullable(),
+  instructions: longText,
+  acceptance_criteria: longText,
+  plan: longText,
+  notes: longText,
+  result: longText,
+  review: longText,
+  log: longText,
+}
+/** The epoch of the claim under which the caller writes; an older one is refused, and nothing is written. */
+const claim_epoch = z.int().min(1).optional()
+export const CardChange = z.object(writable).partial().extend({ claim_epoch })
+export type CardChange = z.infer<typeof CardChange>
+export const NewCard = CardChange.omit({ claim_epoch: true }).extend({
+  title: writable.title,
+  client_ref: optionalText(200),
+})
+export type NewCard = z.infer<typeof NewCard>
+
+const oneCard = {
+  ...boardFamily,
+  params: z.object({ task_id: Uuid }),
+  resources: { task_id: 'card' },
+  missing: refused.cardNotFound,
+} as const
+
+export const listCards = route({
+  ...inBoard,
+  id: 'boards.listCards',
+  method: 'GET',
+  path: '/api/v1/board/boards/{board_id}/tasks',
+  summary: 'Cards of a board, by column and rank, in the detail asked for',
+  query: z.object({
+    detail: z.enum(details).optional(),
+    page: queryInteger(1, 1_000_000_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  foreign: refused.boardOfOther,
+  responses: {
+    200: z.object({
+      items: z.array(ListedCard),
+      total: z.int(),
+      page: z.int(),
+      per_page: z.int(),
+    }),
+  },
+  refusals: [refused.boardNotFound, refused.boardOfOther],
+})
+
+export const createCard = route({
+  ...inBoard,
+  id: 'boards.createCard',
+  method: 'POST',
+  path: '/api/v1/board/boards/{board_id}/tasks',
+  summary: 'Adds a card at the end of a column',
+  body: NewCard,
+  responses: { 201: FullCard },
+  refusals: [
+    refused.boardNotFound,
+    refused.boardArchived,
+    refused.noSuchColumn,
+    refused.noSuchMember,
+    refused.columnAndStatusDisagree,
+    refused.noColumnForStatus,
+    refused.clientRefTaken,
+  ],
+})
+
+export const getCard = route({
+  ...oneCard,
+  id: 'boards.getCard',
+  method: 'GET',
+  path: '/api/v1/board/tasks/{task_id}',
+  summary: 'A card, with everything',
+  responses: { 200: FullCard },
+  refusals: [refused.cardNotFound],
+})
+
+export const Receipt = z
+  .object({
+    task_id: Uuid,
+    changed: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })),
+    from_column: z.string(),
+    to_column: z.string(),
+  })
+  .meta({ id: 'CardReceipt' })
+export type Receipt = z.infer<typeof Receipt>
+
+export const changeCard = route({
+  ...oneCard,
+  id: 'boards.changeCard',
+  method: 'PATCH',
+  path: '/api/v1/board/tasks/{task_id}',
+  summary: 'Changes a card; answers it whole or as a receipt of what changed',
+  query: z.object({ return: z.enum(['full', 'receipt']).optional() }),
+  body: CardChange,
+  responses: { 200: z.union([FullCard, Receipt]) },
+  refusals: [
+    refused.cardNotFound,
+    refused.boardArchived,
+    refused.cardArchived,
+    refused.noSuchColumn,
+    refused.noSuchMember,
+    refused.columnAndStatusDisagree,
+    refused.noColumnForStatus,
+    claimLost,
+  ],
+})
+
+export const moveCard = route({
+  ...oneCard,
+  id: 'boards.moveCard',
+  method: 'POST',
+  path: '/api/v1/board/tasks/{task_id}/move',
+  summary: 'Moves a card to a column, before or after another card or to the end',
+  body: z.object({
+    column: text(1, 100).optional(),
+    before_id: Uuid.optional(),
+    after_id: Uuid.optional(),
+    if_version: z.int().optional(),
+    claim_epoch,
+  }),
+  resources: { task_id: 'card', 'body.before_id': 'card_below', 'body.after_id': 'card_above' },
+  responses: { 200: Receipt },
+  refusals: [
+    refused.cardNotFound,
+    refused.boardArchived,
+    refused.cardArchived,
+    refused.noSuchColumn,
+    refused.noSuchNeighbour,
+    refused.versionMoved,
+    claimLost,
+  ],
+})
+
+export const archiveCard = route({
+  ...oneCard,
+  id: 'boards.archiveCard',
+  method: 'POST',
+  path: '/api/v1/board/tasks/{task_id}/archive',
+  summary: 'Puts a card away; lists and exports leave it out',
+  responses: { 200: FullCard },
+  refusals: [refused.cardNotFound, refused.boardArchived],
+})
+
+export const restoreCard = route({
+  ...oneCard,
+  id: 'boards.restoreCard',
+  method: 'POST',
+  path: '/api/v1/board/tasks/{task_id}/restore',
+  summary: 'Brings an archived card back to its place',
+  responses: { 200: FullCard },
+  refusals: [refused.cardNotFound, refused.boardArchived],
+})

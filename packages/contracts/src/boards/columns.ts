@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { route } from '../route.ts'
+import { Uuid } from '../wire.ts'
+import { boardFamily, Column, ColumnName, inBoard, WipLimit } from './boards.ts'
+import { cardStatuses } from './card-fields.ts'
+import * as refused from './refusals.ts'
+
+const oneColumn = {
+  ...boardFamily,
+  params: z.object({ column_id: Uuid }),
+  resources: { column_id: 'column' },
+  missing: refused.columnNotFound,
+} as const
+
+export const addColumn = route({
+  ...inBoard,
+  id: 'boards.addColumn',
+  method: 'POST',
+  path: '/api/v1/board/boards/{board_id}/columns',
+  summary: 'Adds a column, at the end or before another',
+  body: z.object({
+    name: ColumnName,
+    status: z.enum(cardStatuses),
+    wip_limit: WipLimit.nullable().optional(),
+    before_id: Uuid.optional(),
+  }),
+  resources: { board_id: 'board', 'body.before_id': 'column_beside' },
+  responses: { 201: Column },
+  refusals: [
+    refused.boardNotFound,
+    refused.boardArchived,
+    refused.columnNotFound,
+    refused.columnNameTaken,
+    refused.columnLimit,
+  ],
+})
+
+export const changeColumn = route({
+  ...oneColumn,
+  id: 'boards.changeColumn',
+  method: 'PATCH',
+  path: '/api/v1/board/columns/{column_id}',
+  summary: 'Renames, limits or moves a column; a new status is taken over by the cards in it',
+  body: z.object({
+    name: ColumnName.optional(),
+    status: z.enum(cardStatuses).optional(),
+    wip_limit: WipLimit.nullable().optional(),
+    before_id: Uuid.nullable().optional(),
+  }),
+  resources: { column_id: 'column', 'body.before_id': 'column_beside' },
+  responses: { 200: Column },
+  refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNameTaken],
+})
+
+export const removeColumn = route({
+  ...oneColumn,
+  id: 'boards.removeColumn',
+  method: 'DELETE',
+  path: '/api/v1/board/columns/{column_id}',
+  summary: 'Removes a column; its cards go to the one named by move_to',
+  query: z.object({ move_to: Uuid.optional() }),
+  responses: { 200: z.object({ removed: z.literal(true), cards_moved: z.int() }) },
+  refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNotEmpty, refused.lastColumn],
+})

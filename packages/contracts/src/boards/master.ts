@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { refusal } from '../refusal.ts'
+import { route } from '../route.ts'
+import { queryInteger } from '../wire.ts'
+import { BoardType, boardFamily } from './boards.ts'
+import { cardStatuses, SummaryCard } from './card-fields.ts'
+import * as refused from './refusals.ts'
+
+/** More than this is no answer that anybody reads; filters and pages make it smaller. */
+export const maxMasterItems = 10_000
+export const tooManyCards = refusal(
+  400,
+  `More than ${maxMasterItems} cards match; narrow the filters, or page with per_page`,
+)
+
+const separated = (max: number) =>
+  z
+    .string()
+    .max(40 * max)
+    .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
+    .refine((parts) => parts.length <= max, `must name at most ${max}`)
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const BoardIds = separated(200)
+  .transform((ids) => [...new Set(ids.map((id) => id.trim().toLowerCase()))])
+  .refine((ids) => ids.every((id) => uuidForm.test(id)), 'must be ids of boards')
+  .meta({ override: { type: 'string' } })
+const ColumnNames = separated(100).meta({ override: { type: 'string' } })
+
+/** BRD-G11: in any case. */
+const HasPr = z
+  .string()
+  .regex(/^(true|false)$/i, 'must be true or false')
+  .transform((text) => text.toLowerCase() === 'true')
+  .meta({ override: { type: 'boolean' } })
+
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
+const Moment = z
+  .string()
+  .refine(
+    (text) => isoForm.test(text) && !Number.isNaN(Date.parse(text)),
+    'must be an ISO 8601 time with its zone',
+  )
+
+/** Exactly what the interface names; with `detail=summary` the card as lists show it, and its board. */
+const MasterItem = z
+  .object({
+    ref: z.string(),
+    board: z.string(),
+    column: SummaryCard.shape.column,
+    pr_number: z.int().nullable(),
+    branch: z.string().nullable(),
+    ...SummaryCard.pick({ id: true, title: true, status: true, assignee: true, pr_state: true }).partial()
+      .shape,
+  })
+  .meta({ id: 'MasterItem' })
+export type MasterItem = z.infer<typeof MasterItem>
+
+export const listMasterCards = route({
+  ...boardFamily,
+  id: 'boards.listMasterCards',
+  method: 'GET',
+  path: '/api/v1/board/master/tasks',
+  summary: 'Cards of several boards, last changed first; filters all have to hold',
+  query: z.object({
+    board_ids: BoardIds.optional(),
+    board_type: BoardType.optional(),
+    column_names: ColumnNames.optional(),
+    status: z.enum(cardStatuses).optional(),
+    has_pr: HasPr.optional(),
+    since: Moment.optional(),
+    detail: z.literal('summary').optional(),
+    page: queryInteger(1, 1000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  resources: { 'query.board_ids': 'board' },
+  responses: { 200: z.object({ items: z.array(MasterItem), total: z.int() }) },
+  refusals: [refused.boardsOfOther, tooManyCards],
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { refusal } from '../refusal.ts'
+import { route } from '../route.ts'
+import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { boardFamily } from './boards.ts'
+import { Actor } from './card-fields.ts'
+import { claimLost } from './claims.ts'
+import * as refused from './refusals.ts'
+
+export const runNotFound = refusal(404, 'Run not found')
+export const runOver = refusal(409, 'This run is over')
+
+const runStatuses = ['running', 'succeeded', 'failed', 'canceled', 'lost'] as const
+const endings = ['succeeded', 'failed', 'canceled', 'lost'] as const
+
+const Usage = z.object({
+  tokens: z.int().min(0).max(1_000_000_000_000),
+  cost_micros: z.int().min(0).max(1_000_000_000_000),
+})
+export const Run = z
+  .object({
+    id: Uuid,
+    task_id: Uuid,
+    /** Counts from 1 on each card. */
+    number: z.int(),
+    status: z.enum(runStatuses),
+    /** Why it ended so, in words. */
+    reason: z.string().nullable(),
+    summary: z.string(),
+    usage: Usage,
+    started_by: Actor,
+    claim_epoch: z.int().nullable(),
+    started_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'CardRun' })
+export type Run = z.infer<typeof Run>
+
+const ofCard = {
+  ...boardFamily,
+  params: z.object({ task_id: Uuid }),
+  resources: { task_id: 'card' },
+  missing: refused.cardNotFound,
+} as const
+
+export const listRuns = route({
+  ...ofCard,
+  id: 'boards.listRuns',
+  method: 'GET',
+  path: '/api/v1/board/tasks/{task_id}/runs',
+  summary: 'Runs of a card, newest first',
+  query: z.object({
+    page: queryInteger(1, 1_000_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  responses: { 200: z.object({ items: z.array(Run), total: z.int(), page: z.int(), per_page: z.int() }) },
+  refusals: [refused.cardNotFound],
+})
+
+export const startRun = route({
+  ...ofCard,
+  id: 'boards.startRun',
+  method: 'POST',
+  path: '/api/v1/board/tasks/{task_id}/runs',
+  summary: 'Notes that work on a card begins',
+  body: z.object({ epoch: z.int().min(1).optional(), worker: text(1, 100).optional() }).default({}),
+  responses: { 201: Run },
+  refusals: [refused.cardNotFound, refused.boardArchived, refused.cardArchived, claimLost],
+})
+
+export const changeRun = route({
+  ...boardFamily,
+  id: 'boards.changeRun',
+  method: 'PATCH',
+  path: '/api/v1/board/runs/{run_id}',
+  summary: 'Adds usage and words to a run, or ends it; its claim ends with it',
+  params: z.object({ run_id: Uuid }),
+  resources: { run_id: 'run' },
+  missing: runNotFound,
+  body: z.object({
+    status: z.enum(endings).optional(),
+    reason: text(1, 500).nullable().optional(),
+    summary: text(0, 16_384).optional(),
+    /** In all so far, not more since last time. */
+    usage: Usage.partial().optional(),
+  }),
+  responses: { 200: Run },
+  refusals: [runNotFound, runOver, refused.boardArchived],
+})
