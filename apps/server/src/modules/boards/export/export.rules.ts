@@ -26,10 +26,10 @@ const quoted = (text: string): string =>
     .join('\n')
 
 export const boardHeading = (board: { name: string; key: string; description: string }): string =>
-  `# ${inline(board.name)} (${board.key})\n${board.description === '' ? '' : `\n${quoted(board.description)}\n`}`
+  `# ${inline(board.name)} (${board.key})\n\n${board.description === '' ? '' : `${quoted(board.description)}\n\n`}`
 
 export const columnHeading = (column: { name: string; status: CardStatus }, count: number): string =>
-  `\n## ${inline(column.name)} (${column.status}, ${count})\n\n`
+  `## ${inline(column.name)} (${column.status}, ${count})\n\n`
 
 export const summaryLine = (key: string, card: ExportCard): string =>
   `- ${key}-${card.number} ${inline(card.title)}${delivery(card)}\n`
@@ -56,6 +56,6 @@ export function cardSection(key: string, card: ExportCard): string {
     ['Due', card.due_at],
   ]
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${value}\n`]))
-  const text = card.description === '' ? '' : `\n${quoted(card.description)}\n`
-  return `### ${key}-${card.number} ${inline(card.title)}\n\n${lines.join('')}${text}\n`
+  const text = card.description === '' ? '' : `${quoted(card.description)}\n\n`
+  return `### ${key}-${card.number} ${inline(card.title)}\n\n${lines.join('')}\n${text}`
 }

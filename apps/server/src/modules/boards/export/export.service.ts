@@ -36,6 +36,7 @@ export async function renderExport(ctx: BrandCtx, board_id: string, wanted: Want
       page.add(columnHeading(column, column.card_count))
       const line = detail === 'summary' ? summaryLine : cardSection
       for await (const card of cardsOf(ctx, board_id, column.id)) page.add(line(board.key, card))
+      if (detail === 'summary' && column.card_count > 0) page.add('\n')
     }
   })
   if (page.bytes > limit) throw exportTooLarge(page.bytes)
