@@ -133,6 +133,16 @@ test.each(['coding', 'docs', 'research', 'design', 'test'])(
   },
 )
 
+test('BRD-G2: six statuses stand behind columns, and a card has that of its column', async () => {
+  const statuses = ['pending', 'in_progress', 'blocked', 'review', 'done', 'canceled']
+  const own = await workspace.board({ columns: statuses.map((status) => ({ name: `In ${status}`, status })) })
+  for (const status of statuses) {
+    expect(await workspace.card(own, { status })).toMatchObject({ status, column: { name: `In ${status}` } })
+  }
+  const path = `/boards/${own.id}/tasks`
+  expect((await workspace.call('POST', path, { title: 'x', status: 'open' })).status).toBe(400)
+})
+
 test('BRD-12: another task type is 400', async () => {
   const answer = await workspace.call('POST', `/boards/${board.id}/tasks`, {
     title: 'x',

@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { Workspace } from './board-calls.ts'
 
 // Calls without new parameters are answered byte for byte as they always were. A change of these files is a
-// change of the interface: add an opt-in parameter instead. `UPDATE_GOLDEN=1` writes files that are missing.
+// change of the interface: add an opt-in parameter instead. `UPDATE_GOLDEN=1` writes files that are missing;
+// they are no `.json`, because formatters would touch them.
 
 const server = useServer('product', { SIGNING_KEY: 'a key for golden files, 32 bytes' })
 let workspace: Workspace
@@ -63,11 +64,11 @@ function golden(file: string, text: string) {
 }
 
 test.each([
-  ['list.json', 'GET', `/boards/${board}/tasks`, undefined],
-  ['card.json', 'PATCH', `/tasks/${card}`, {}],
-  ['master.json', 'GET', '/master/tasks', undefined],
-  ['activity.json', 'GET', `/activity/boards/${board}`, undefined],
-  ['export.md', 'GET', `/boards/${board}/export`, undefined],
+  ['list.json.txt', 'GET', `/boards/${board}/tasks`, undefined],
+  ['card.json.txt', 'PATCH', `/tasks/${card}`, {}],
+  ['master.json.txt', 'GET', '/master/tasks', undefined],
+  ['activity.json.txt', 'GET', `/activity/boards/${board}`, undefined],
+  ['export.md.txt', 'GET', `/boards/${board}/export`, undefined],
 ])('BRD-52 VER-04: %s is answered byte for byte as before', async (file, method, path, body) => {
   const { status, text } = await workspace.call(method, path, body)
   expect(status).toBe(200)

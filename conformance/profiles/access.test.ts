@@ -35,6 +35,13 @@ test('AUTH-20: any active member reads profiles, with a token that has no scope'
   }
 })
 
+test('PROF-G14: a credential that may only read, as a desk has one, gets the profile and changes nothing', async () => {
+  expect((await workspace.call('GET', `${root}/codex.docs`, undefined, workspace.member)).status).toBe(200)
+  for (const [method, path] of routes.slice(3)) {
+    expect((await workspace.call(method, path, { effort: 'low' }, workspace.member)).status).toBe(403)
+  }
+})
+
 test('PROF-68: a member who is no admin can neither change nor reset', async () => {
   expect(await workspace.put('claude.docs', { effort: 'high' }, workspace.member)).toEqual(adminOnly)
   expect(await workspace.reset('claude.docs', 'effort', workspace.member)).toEqual(adminOnly)

@@ -3,6 +3,7 @@ import { refusal } from '@crewhall/contracts/refusal.ts'
 import { anyone, route } from '@crewhall/contracts/route.ts'
 import { queryBoolean, queryInteger, Timestamp, text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
+import { probeActivityRoutes } from './probe-activity.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
@@ -265,6 +266,7 @@ export const probeRoutes = {
     naiveRename,
     ...probeMemberRoutes,
     changeProfileNaively,
+    ...probeActivityRoutes,
   },
 } as const
 export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]

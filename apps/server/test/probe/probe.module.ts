@@ -6,6 +6,7 @@ import { createModules, type Modules } from '../../src/modules.ts'
 import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
+import { probeActivityMounted } from './probe-activity.routes.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
@@ -34,6 +35,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeProfilesMounted(),
+      ...probeActivityMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf()],
   }

@@ -82,3 +82,17 @@ create policy system on probe.naive_invitations
 create table probe.mail_names (name text not null, person_id int not null, is_current boolean not null);
 create index on probe.mail_names (name);
 create index on probe.mail_names (person_id);
+
+-- The naive twin of the activity feed of boards.
+create table probe.naive_activity (
+  brand_id   int         not null,
+  id         bigint      generated always as identity,
+  created_at timestamptz not null,
+  primary key (brand_id, id)
+);
+alter table probe.naive_activity enable row level security;
+alter table probe.naive_activity force row level security;
+create policy tenant on probe.naive_activity
+  using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
+create policy system on probe.naive_activity
+  using ((select platform.is_system())) with check ((select platform.is_system()));

@@ -1,0 +1,102 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, type Card, Workspace } from './board-calls.ts'
+
+const server = useServer('probe')
+let workspace: Workspace
+beforeAll(async () => {
+  workspace = await Workspace.open(server)
+})
+
+interface Feed {
+  items: { id: string }[]
+  next_cursor: string
+}
+const feed = async (board: Board, query: string): Promise<Feed> =>
+  (await workspace.call<Feed>('GET', `/activity/boards/${board.id}${query}`)).body
+
+/** Reads page after page until the writers are done and nothing follows; answers ids in the order seen. */
+async function readAll(
+  writers: Promise<unknown>,
+  start: string,
+  next: (cursor: string) => Promise<[string[], string]>,
+) {
+  let isOver = false
+  const over = writers.finally(() => {
+    isOver = true
+  })
+  const seen: string[] = []
+  let cursor = start
+  for (;;) {
+    const wasOver = isOver
+    const [ids, after] = await next(cursor)
+    seen.push(...ids)
+    cursor = after
+    if (wasOver && ids.length === 0) break
+  }
+  await over
+  return seen
+}
+
+const many = 16
+const each = 1000
+
+test('BRD-38: 16 writers make 1,000 entries each while a reader resumes with a limit of 7: each once, in order', async () => {
+  const board = await workspace.board()
+  const cards: Card[] = []
+  for (let n = 0; n < many; n += 1) cards.push(await workspace.card(board))
+  const start = (await feed(board, '')).next_cursor
+  const write = async (card: Card) => {
+    for (let n = 0; n < each; n += 1) {
+      const { status } = await workspace.call('POST', `/tasks/${card.id}/comments`, { body: `${n}` })
+      if (status !== 201) throw new Error(`a comment was answered ${status}`)
+    }
+  }
+  const writers = Promise.all(cards.map(write))
+  const seen = await readAll(writers, start, async (cursor) => {
+    const { items, next_cursor } = await feed(board, `?limit=7&since=${cursor}`)
+    return [items.toReversed().map(({ id }) => id), next_cursor]
+  })
+  expect(seen).toHaveLength(many * each)
+  expect(new Set(seen).size).toBe(many * each)
+  expect(seen.map(Number)).toEqual(seen.map(Number).toSorted((a, b) => a - b))
+}, 600_000)
+
+test('BRD-38: 1,000 entries of one time are read once each, with a limit of 7', async () => {
+  const board = await workspace.board()
+  const start = (await feed(board, '')).next_cursor
+  const client = new pg.Client(server.database.url)
+  await client.connect()
+  await client.query(`select set_config('app.system', 'on', false)`)
+  const { rows } = await client.query<{ id: string }>(
+    `insert into boards.activity (brand_id, board_id, created_at, action, actor)
+     select brand_id, id, now() + interval '1 second', 'task.moved',
+       '{"kind":"system","id":"x","name":"x","on_behalf_of":null}'
+     from boards.boards, generate_series(1, 1000) where id = $1 returning id::text`,
+    [board.id],
+  )
+  await client.end()
+  const seen = await readAll(Promise.resolve(), start, async (cursor) => {
+    const { items, next_cursor } = await feed(board, `?limit=7&since=${cursor}`)
+    return [items.toReversed().map(({ id }) => id), next_cursor]
+  })
+  expect(seen).toEqual(rows.map(({ id }) => id))
+}, 60_000)
+
+test('a twin whose cursor is the time of the transaction loses entries to a reader that keeps up', async () => {
+  const headers = { authorization: `Bearer ${workspace.token}` }
+  const path = '/api/v1/probe/naive/activity'
+  const write = async () => {
+    for (let n = 0; n < 50; n += 1) await (await server.get(path, { method: 'POST', headers })).text()
+  }
+  const writers = Promise.all(Array.from({ length: many }, write))
+  const seen = await readAll(writers, '2000-01-01T00:00:00Z', async (cursor) => {
+    const response = await server.get(`${path}?since=${cursor}`, { headers })
+    const { items } = (await response.json()) as { items: { id: number; created_at: string }[] }
+    return [items.map(({ id }) => String(id)), items.at(-1)?.created_at ?? cursor]
+  })
+  const lost = many * 50 - new Set(seen).size
+  console.log(`naive twin: ${lost} of ${many * 50} entries lost`)
+  expect(lost).toBeGreaterThan(0)
+}, 60_000)
