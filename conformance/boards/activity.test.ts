@@ -102,3 +102,13 @@ test('a refused change leaves no entry', async () => {
   await workspace.patch(card, { title: card.title })
   expect((await feed(board)).body).toEqual(before)
 })
+
+test('another place in the same column is told as well,', async () => {
+  const board = await workspace.board()
+  const [first, second] = [await workspace.card(board), await workspace.card(board)]
+  await workspace.move(second, { before_id: first.id })
+  const [newest] = (await feed(board)).body.items
+  expect(newest).toMatchObject({ action: 'task.moved', data: { from: 'To do', to: 'To do' } })
+  const { items } = (await workspace.list(board)).body
+  expect(items.map(({ id }) => id)).toEqual([second.id, first.id])
+})

@@ -22,7 +22,8 @@ create table boards.boards (
   constraint boards_key_form check (key ~ '^[A-Z]{2,10}$'),
   constraint boards_card_count_not_negative check (card_count >= 0)
 );
-create index boards_type on boards.boards (brand_id, board_type, name, id) where archived_at is null;
+create index boards_open on boards.boards (brand_id, name, id) where archived_at is null;
+create index boards_archived on boards.boards (brand_id, name, id) where archived_at is not null;
 
 -- Ids only, of all workspaces. BRD-14 wants a foreign board told from a missing one; this tells that and no more.
 create table boards.board_ids (

@@ -10,6 +10,19 @@ export const Timestamp = z
     description: 'ISO 8601 timestamp in UTC',
   })
 
+/** Whether the calendar knows the date and time at the beginning of the text, such as no 30th of February. */
+export function isOnCalendar(value: string): boolean {
+  const written = value.slice(0, 16)
+  const time = new Date(`${written}Z`)
+  return time.getTime() >= 0 && time.toISOString().startsWith(written)
+}
+
+/** A timestamp that a caller sends: a text of the right form may still name no moment. */
+export const Moment = Timestamp.refine(
+  (value) => isOnCalendar(value) && !Number.isNaN(Date.parse(value)),
+  'must be a moment in UTC, from 1970 on',
+)
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** SYS-15: upper case is accepted on the way in; inside and on the way out there is one form. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { Moment, queryInteger, text, Uuid } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
 import { claimLost } from './claims.ts'
@@ -12,11 +12,13 @@ export type Detail = (typeof details)[number]
 const longText = text(0, 65_536)
 const label = text(1, 50)
 const optionalText = (max: number) => text(1, max).nullable().optional()
-const moment = Timestamp.refine((value) => !Number.isNaN(Date.parse(value)), 'must be a moment in UTC')
 
 /** A member by number, or an agent by the name it goes by. */
 const WorkerInput = z.union([
-  z.object({ kind: z.literal('member'), id: z.union([z.int(), z.string().regex(/^[1-9]\d{0,8}$/)]) }),
+  z.object({
+    kind: z.literal('member'),
+    id: z.union([z.int().min(1).max(2_147_483_647), z.string().regex(/^[1-9]\d{0,8}$/)]),
+  }),
   z.object({ kind: z.literal('agent'), id: text(1, 100), name: text(1, 100).optional() }),
 ])
 export type WorkerInput = z.infer<typeof WorkerInput>
@@ -36,8 +38,8 @@ const writable = {
   delegate: WorkerInput.nullable(),
   blocked_reason: text(1, 500).nullable(),
   agent_context: z.record(z.string().max(100), z.unknown()),
-  start_at: moment.nullable(),
-  due_at: moment.nullable(),
+  start_at: Moment.nullable(),
+  due_at: Moment.nullable(),
   repository: text(1, 500).nullable(),
   branch: text(1, 255).nullable(),
   base_branch: text(1, 255).nullable(),
@@ -48,7 +50,7 @@ const writable = {
   pr_number: z.int().min(1).max(2_147_483_647).nullable(),
   pr_url: text(1, 2000).nullable(),
   pr_state: z.enum(prStates).nullable(),
-  merged_at: moment.nullable(),
+  merged_at: Moment.nullable(),
   instructions: longText,
   acceptance_criteria: longText,
   plan: longText,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Refusal, refusal, refusalOf } from '../refusal.ts'
+import { refusal, refusalOf } from '../refusal.ts'
 import { route } from '../route.ts'
 import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
@@ -23,7 +23,6 @@ export const claimLost = refusalOf(409, 'The claim is not held any more', (holdi
   ...holding,
 }))
 export const notClaimable = refusal(409, 'This card is over or blocked')
-export type HoldingRefusal = (holding: Holding) => Refusal
 
 export const Claim = z
   .object({ claim_id: Uuid, task_id: Uuid, epoch: z.int(), expires_at: Timestamp, holder: Actor })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger } from '../wire.ts'
+import { isOnCalendar, queryInteger, Uuid } from '../wire.ts'
 import { BoardType, boardFamily } from './boards.ts'
 import { cardStatuses, SummaryCard } from './card-fields.ts'
 import * as refused from './refusals.ts'
@@ -20,10 +20,9 @@ const separated = (max: number) =>
     .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
     .refine((parts) => parts.length <= max, `must name at most ${max}`)
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const BoardIds = separated(200)
   .transform((ids) => [...new Set(ids.map((id) => id.trim().toLowerCase()))])
-  .refine((ids) => ids.every((id) => uuidForm.test(id)), 'must be ids of boards')
+  .pipe(z.array(Uuid))
   .meta({ override: { type: 'string' } })
 const ColumnNames = separated(100).meta({ override: { type: 'string' } })
 
@@ -34,13 +33,10 @@ const HasPr = z
   .transform((text) => text.toLowerCase() === 'true')
   .meta({ override: { type: 'boolean' } })
 
-const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/
-const Moment = z
+const isoForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
+const Since = z
   .string()
-  .refine(
-    (text) => isoForm.test(text) && !Number.isNaN(Date.parse(text)),
-    'must be an ISO 8601 time with its zone',
-  )
+  .refine((text) => isoForm.test(text) && isOnCalendar(text), 'must be an ISO 8601 time with its zone')
 
 /** Exactly what the interface names; with `detail=summary` the card as lists show it, and its board. */
 const MasterItem = z
@@ -68,7 +64,7 @@ export const listMasterCards = route({
     column_names: ColumnNames.optional(),
     status: z.enum(cardStatuses).optional(),
     has_pr: HasPr.optional(),
-    since: Moment.optional(),
+    since: Since.optional(),
     detail: z.literal('summary').optional(),
     page: queryInteger(1, 1000).optional(),
     per_page: queryInteger(1, 100).optional(),

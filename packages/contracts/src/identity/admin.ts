@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { platformAdmin, route } from '../route.ts'
 import { scopes } from '../scopes.ts'
-import { queryInteger, Timestamp, text } from '../wire.ts'
+import { Moment, queryInteger, Timestamp, text } from '../wire.ts'
 import * as refused from './refusals.ts'
 
 const features = ['skills', 'feed', 'machines', 'crm'] as const
@@ -39,11 +39,6 @@ const largestId = 2_147_483_647
 const Id = queryInteger(1, largestId)
 const Cap = z.int().min(0).max(1_000_000)
 const PlanKey = z.string().regex(/^[a-z][a-z0-9_]{1,30}$/, 'must be the key of a plan')
-/** A text of the right form may still name no day, such as the 30th of February. */
-const Moment = Timestamp.refine((value) => {
-  const time = new Date(value)
-  return time.getTime() >= 0 && time.toISOString().startsWith(value.slice(0, 19))
-}, 'must be a moment in UTC, from 1970 on')
 
 const oneBrand = {
   auth: platformAdmin(),

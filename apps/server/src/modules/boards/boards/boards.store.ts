@@ -30,24 +30,27 @@ const lock = sqlStatement<One, BoardRow>(
   'brand_id',
   'id',
 )
-type Filter = { brand_id: number; board_type: string | null; archived: boolean }
-const list = sqlStatement<Filter & { limit: number; offset: number }, BoardRow>(
-  `select ${columns} from boards.boards
-   where brand_id = $1 and ($2::text is null or board_type = $2) and (archived_at is not null) = $3
-   order by name, id limit $4 offset $5`,
-  'brand_id',
-  'board_type',
-  'archived',
-  'limit',
-  'offset',
-)
-const count = sqlStatement<Filter, { count: number }>(
-  `select count(*)::int as count from boards.boards
-   where brand_id = $1 and ($2::text is null or board_type = $2) and (archived_at is not null) = $3`,
-  'brand_id',
-  'board_type',
-  'archived',
-)
+type Filter = { brand_id: number; board_type: string | null }
+// Two statements and not a parameter, so that each is served by an index of its own.
+const listed = (which: 'is null' | 'is not null') => {
+  const filter = `where brand_id = $1 and archived_at ${which} and ($2::text is null or board_type = $2)`
+  return {
+    page: sqlStatement<Filter & { limit: number; offset: number }, BoardRow>(
+      `select ${columns} from boards.boards ${filter} order by name, id limit $3 offset $4`,
+      'brand_id',
+      'board_type',
+      'limit',
+      'offset',
+    ),
+    count: sqlStatement<Filter, { count: number }>(
+      `select count(*)::int as count from boards.boards ${filter}`,
+      'brand_id',
+      'board_type',
+    ),
+  }
+}
+const open = listed('is null')
+const archived = listed('is not null')
 const countAll = sqlStatement<{ brand_id: number }, { count: number }>(
   'select count(*)::int as count from boards.boards where brand_id = $1',
   'brand_id',
@@ -103,12 +106,16 @@ const addCount = sqlStatement<One & { more: number }, unknown>(
 
 export const findBoard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
 export const lockBoard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { brand_id: ctx.brandId, id })
+interface Which {
+  readonly board_type: string | null
+  readonly archived: boolean
+}
 export const listBoards = (
   ctx: BrandCtx,
-  page: { board_type: string | null; archived: boolean; limit: number; offset: number },
-) => ctx.db.all(list, { brand_id: ctx.brandId, ...page })
-export const countBoards = async (ctx: BrandCtx, filter: { board_type: string | null; archived: boolean }) =>
-  (await ctx.db.first(count, { brand_id: ctx.brandId, ...filter }))?.count ?? 0
+  { archived: away, ...page }: Which & { limit: number; offset: number },
+) => ctx.db.all((away ? archived : open).page, { brand_id: ctx.brandId, ...page })
+export const countBoards = async (ctx: BrandCtx, { archived: away, board_type }: Which) =>
+  (await ctx.db.first((away ? archived : open).count, { brand_id: ctx.brandId, board_type }))?.count ?? 0
 export const countAllBoards = async (ctx: BrandCtx) =>
   (await ctx.db.first(countAll, { brand_id: ctx.brandId }))?.count ?? 0
 /** Whether any workspace has a board with this id. */

@@ -1,4 +1,9 @@
-import type { Actor, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import {
+  type Actor,
+  type FullCard,
+  longFieldNames,
+  type Worker,
+} from '@crewhall/contracts/boards/card-fields.ts'
 import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
@@ -223,14 +228,16 @@ async function write(
   const fields = Object.keys(changed)
   if (fields.length === 0 && rank === before.rank) return { card: was, receipt: receipt() }
   await store.updateCard(ctx, before.id, values)
-  await store.updateCardTexts(ctx, before.id, texts)
+  // Up to half a megabyte, which most changes leave alone.
+  if (longFieldNames.some((field) => field in changed)) await store.updateCardTexts(ctx, before.id, texts)
   if (isMoved) {
     await columnStore.updateColumnCount(ctx, before.column_id, -1)
     await columnStore.updateColumnCount(ctx, column.id, 1)
   }
   if (isOver(before.status) !== isOver(column.status)) await tellWaiting(ctx, before.id)
   const entry = { board_id: board.id, card_id: before.id, actor: by }
-  if (isMoved) {
+  // Another place in the same column is a move as well: whoever follows the feed has to see it.
+  if (isMoved || rank !== before.rank) {
     const data = { from: before.column_name, to: column.name }
     await insertActivity(ctx, { ...entry, action: 'task.moved', data })
   }

@@ -54,7 +54,8 @@ const withTexts = 'join boards.card_texts t on t.brand_id = c.brand_id and t.car
 type PageKeys = { brand_id: number; board_id: string; offset: number; limit: number }
 
 // Columns know how many cards they hold, so a page is a slice of one or a few of them, and only ids of that
-// slice are walked. `detail` changes the projection, never the cards (BRD-06).
+// slice are walked. `detail` changes the projection, never the cards (BRD-06). Rows are fetched one by one, by
+// key: as a join, the planner expects many and reads the whole table.
 const page = <Row>(fields: string, more = '') =>
   sqlStatement<PageKeys, Row>(
     `with k as (
@@ -71,7 +72,7 @@ const page = <Row>(fields: string, more = '') =>
        limit greatest(0, least(k.before + k.card_count, $3::bigint + $4) - greatest(k.before, $3::bigint))
        offset greatest(0, $3::bigint - k.before)
      ) place
-     join boards.cards c on c.brand_id = $1 and c.id = place.id ${more}
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c ${more}
      where k.before < $3::bigint + $4 and k.before + k.card_count > $3::bigint
      order by k.rank, k.id, place.rank, place.id`,
     'brand_id',
@@ -82,7 +83,10 @@ const page = <Row>(fields: string, more = '') =>
 const pages = {
   summary: page<SummaryRow>(summaryFields),
   standard: page<StandardRow>(standardFields),
-  full: page<FullRow>(fullFields, withTexts),
+  full: page<FullRow>(
+    fullFields,
+    'cross join lateral (select * from boards.card_texts t where t.brand_id = $1 and t.card_id = place.id limit 1) t',
+  ),
 }
 
 const one = (tail = '') =>

@@ -15,7 +15,7 @@ with k as (
        limit greatest(0, least(k.before + k.card_count, $3::bigint + $4) - greatest(k.before, $3::bigint))
        offset greatest(0, $3::bigint - k.before)
      ) place
-     join boards.cards c on c.brand_id = $1 and c.id = place.id 
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
      where k.before < $3::bigint + $4 and k.before + k.card_count > $3::bigint
      order by k.rank, k.id, place.rank, place.id;
 
@@ -41,7 +41,7 @@ with k as (
        limit greatest(0, least(k.before + k.card_count, $3::bigint + $4) - greatest(k.before, $3::bigint))
        offset greatest(0, $3::bigint - k.before)
      ) place
-     join boards.cards c on c.brand_id = $1 and c.id = place.id 
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
      where k.before < $3::bigint + $4 and k.before + k.card_count > $3::bigint
      order by k.rank, k.id, place.rank, place.id;
 
@@ -67,7 +67,7 @@ with k as (
        limit greatest(0, least(k.before + k.card_count, $3::bigint + $4) - greatest(k.before, $3::bigint))
        offset greatest(0, $3::bigint - k.before)
      ) place
-     join boards.cards c on c.brand_id = $1 and c.id = place.id join boards.card_texts t on t.brand_id = c.brand_id and t.card_id = c.id
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c cross join lateral (select * from boards.card_texts t where t.brand_id = $1 and t.card_id = place.id limit 1) t
      where k.before < $3::bigint + $4 and k.before + k.card_count > $3::bigint
      order by k.rank, k.id, place.rank, place.id;
 

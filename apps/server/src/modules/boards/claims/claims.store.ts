@@ -59,7 +59,7 @@ const ready = sqlStatement<
   'limit',
 )
 
-export const updateClaim = (ctx: BrandTx, id: string, holder: Actor & object, seconds: number) =>
+export const updateClaim = (ctx: BrandTx, id: string, holder: Actor, seconds: number) =>
   ctx.db.first(take, { brand_id: ctx.brandId, id, holder: JSON.stringify(holder), seconds })
 export const updateLease = (ctx: BrandTx, id: string, seconds: number) =>
   ctx.db.first(extend, { brand_id: ctx.brandId, id, seconds })
