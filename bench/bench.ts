@@ -1,41 +1,91 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
+import { benchBoards } from './boards-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
 
 /**
  * `npm run bench` measures ours against the bare engines in one run. `-- --quick` takes fewer and shorter
- * rounds; `-- --keep` writes the result to docs/performance.md.
+ * rounds; `-- --keep` writes the result to docs/performance.md. `-- boards` measures boards instead, by default
+ * on a database of the size they have to bear: see the README.
  */
+const kept = 'docs/performance.md'
+const given = (flag: string) => process.argv.find((each) => each.startsWith(`--${flag}=`))?.split('=')[1]
 const quick = process.argv.includes('--quick')
-const http = await benchHttp(quick ? 7 : 15, quick ? 1 : 2)
-const jobs = await benchJobs(quick ? 3 : 7)
+if (process.argv.includes('boards')) await boards()
+else await engines()
 
-const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
-const speed = (drains: readonly Drain[]) => median(drains.map(({ jobs_per_s }) => jobs_per_s)).toFixed(0)
-const cost = (drains: readonly Drain[]) => median(drains.map(({ cpu_us }) => cpu_us)).toFixed(0)
-const text = [
-  row('Route, 32 connections', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'CPU µs a request'),
-  row('---', '---', '---', '---', '---', '---'),
-  ...http.map(({ name, rps, ratio, p50_ms, p99_ms, cpu_us }) =>
-    row(name, rps.toFixed(0), ratio.toFixed(2), p50_ms.toFixed(1), p99_ms.toFixed(1), cpu_us.toFixed(0)),
-  ),
-  '',
-  row('Jobs that do nothing', 'jobs/s', 'of bare', 'CPU µs a job'),
-  row('---', '---', '---', '---'),
-  row('bare: pg-boss', speed(jobs.bare), '1.00', cost(jobs.bare)),
-  row('ours', speed(jobs.ours), jobs.ratio.toFixed(2), cost(jobs.ours)),
-  '',
-  row('Enqueue in a transaction, 4 at a time', 'a second'),
-  row('---', '---'),
-  row('one plain insert', jobs.enqueue.insert.toFixed(0)),
-  row('bare: pg-boss', jobs.enqueue.bare.toFixed(0)),
-  row('ours', jobs.enqueue.ours.toFixed(0)),
-  '',
-].join('\n')
-console.log(text)
-if (process.argv.includes('--keep')) writeFileSync('docs/performance.md', `${heading()}${text}`)
+async function boards(): Promise<void> {
+  const lines = await benchBoards({
+    scale: Number(given('scale') ?? (quick ? 0.005 : 1)),
+    rounds: Number(given('rounds') ?? (quick ? 1 : 5)),
+    seconds: Number(given('seconds') ?? (quick ? 1 : 2)),
+    database: given('database'),
+    only: quick ? /^(?!.*of 50,)/ : undefined,
+  })
+  console.log(
+    [
+      row(
+        'Call, 32 connections',
+        'bare, requests/s',
+        'ours',
+        'of bare',
+        'p50 ms',
+        'p99 ms',
+        'CPU µs: bare',
+        'ours',
+      ),
+      row(...Array.from({ length: 8 }, () => '---')),
+      ...lines.map(({ name, bare, ours, ratio }) =>
+        row(
+          ...[name, bare.rps.toFixed(0), ours.rps.toFixed(0), ratio.toFixed(2), ours.p50_ms.toFixed(1)],
+          ...[ours.p99_ms.toFixed(1), bare.cpu_us.toFixed(0), ours.cpu_us.toFixed(0)],
+        ),
+      ),
+      '',
+    ].join('\n'),
+  )
+}
+
+async function engines(): Promise<void> {
+  const http = await benchHttp(quick ? 7 : 15, quick ? 1 : 2)
+  const jobs = await benchJobs(quick ? 3 : 7)
+  const speed = (drains: readonly Drain[]) => median(drains.map(({ jobs_per_s }) => jobs_per_s)).toFixed(0)
+  const cost = (drains: readonly Drain[]) => median(drains.map(({ cpu_us }) => cpu_us)).toFixed(0)
+  const text = [
+    row('Route, 32 connections', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'CPU µs a request'),
+    row('---', '---', '---', '---', '---', '---'),
+    ...http.map(({ name, rps, ratio, p50_ms, p99_ms, cpu_us }) =>
+      row(name, rps.toFixed(0), ratio.toFixed(2), p50_ms.toFixed(1), p99_ms.toFixed(1), cpu_us.toFixed(0)),
+    ),
+    '',
+    row('Jobs that do nothing', 'jobs/s', 'of bare', 'CPU µs a job'),
+    row('---', '---', '---', '---'),
+    row('bare: pg-boss', speed(jobs.bare), '1.00', cost(jobs.bare)),
+    row('ours', speed(jobs.ours), jobs.ratio.toFixed(2), cost(jobs.ours)),
+    '',
+    row('Enqueue in a transaction, 4 at a time', 'a second'),
+    row('---', '---'),
+    row('one plain insert', jobs.enqueue.insert.toFixed(0)),
+    row('bare: pg-boss', jobs.enqueue.bare.toFixed(0)),
+    row('ours', jobs.enqueue.ours.toFixed(0)),
+    '',
+  ].join('\n')
+  console.log(text)
+  if (process.argv.includes('--keep')) writeFileSync(kept, `${heading()}${text}${writtenByHand()}`)
+}
+
+function row(...cells: (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/** Sections after the tables are kept. */
+function writtenByHand(): string {
+  const before = readFileSync(kept, 'utf8')
+  const at = before.indexOf('\n## ')
+  return at === -1 ? '' : before.slice(at)
+}
 
 function heading(): string {
   const machine = `${availableParallelism()} cores and ${Math.round(totalmem() / 2 ** 30)} GiB`

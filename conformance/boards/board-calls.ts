@@ -66,12 +66,23 @@ export class Workspace {
     return new Workspace(server, owner, token)
   }
 
-  async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  /** The same workspace, called with another token of it. */
+  as(token: string): Workspace {
+    return new Workspace(this.#server, this.owner, token)
+  }
+
+  async call<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const response = await this.#server.get(`${root}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })

@@ -33,7 +33,7 @@ export interface Boards {
   up(): Promise<void>
 }
 
-/** The service of boards at the wire, until the product has boards of its own. */
+/** A service of boards outside the product, at the wire, to fail in the ways in which services fail. */
 export async function startBoards(): Promise<Boards> {
   const grants = new Map<number, BoardGrant[]>()
   let port = 0

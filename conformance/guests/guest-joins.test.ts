@@ -4,11 +4,9 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { ImapFlow } from 'imapflow'
 import { beforeAll, expect, test } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'
-import { startBoards } from './boards-stand-in.ts'
 import { type Brand, type Person, useGuests } from './guests-world.ts'
 
-const boards = await startBoards()
-const server = useServer('probe', { PROBE_BOARDS_URL: boards.url, PUBLIC_URL: 'https://crewhall.test' })
+const server = useServer('product', { PUBLIC_URL: 'https://crewhall.test' })
 const world = useGuests(server)
 const { mail } = readServiceFacts()
 beforeAll(async () => {
@@ -77,12 +75,7 @@ test('GST-G6: a mail that cannot be delivered does not fail the 201', async () =
 test('GST-G5, GST-14: the mailed link makes the guest a member, and ends their access as a guest', async () => {
   const brand = await world.newBrand()
   const guest = await guestWithMail(brand)
-  boards.give(brand.id, {
-    person_id: guest.id,
-    resource_id: '00000000-0000-4000-8000-00000000000a',
-    name: 'Sprint',
-    role: 'viewer',
-  })
+  const board_id = await world.giveBoard(brand, guest)
   await invite(brand, guest.id)
   const token = await mailedToken(guest.email)
   expect((await world.guestsOf(brand)).body.guests[0]?.access).toHaveLength(2)
@@ -91,20 +84,25 @@ test('GST-G5, GST-14: the mailed link makes the guest a member, and ends their a
     body: { brand_id: brand.id, user_id: guest.id, role: 'member' },
   })
   expect((await world.guestsOf(brand)).body).toEqual({ guests: [], total: 0 })
-  const rows = await world.workspaces.sql('select 1 from docs_spaces.guests where person_id = $1', [guest.id])
-  expect([rows, boards.grantsOf(brand.id)]).toEqual([[], []])
+  const session = await world.sessionOf(guest)
+  const paths = [`/api/v1/docs/shared/${guest.space_id}`, `/api/v1/board/shared/${board_id}`]
+  for (const path of paths) expect((await world.call('GET', path, session)).status).toBe(404)
 })
 
 test('GST-G5: the new member reads as a member what they were shown as a guest', async () => {
   const brand = await world.newBrand()
   const guest = await guestWithMail(brand)
+  const board_id = await world.giveBoard(brand, guest)
   await invite(brand, guest.id)
   await accept(guest, await mailedToken(guest.email))
   const cookie = await world.workspaces.newCookie(guest.id, brand.id)
-  const path = `/api/v1/docs/spaces/${guest.space_id}`
-  expect((await world.call('GET', path, { cookie })).status).toBe(200)
-  const shared = await world.call('GET', `/api/v1/docs/shared/${guest.space_id}`, { cookie })
-  expect(shared.status).toBe(404)
+  for (const [path, status] of [
+    [`/api/v1/docs/spaces/${guest.space_id}`, 200],
+    [`/api/v1/board/boards/${board_id}`, 200],
+    [`/api/v1/docs/shared/${guest.space_id}`, 404],
+    [`/api/v1/board/shared/${board_id}`, 404],
+  ] as const)
+    expect([path, (await world.call('GET', path, { cookie })).status]).toEqual([path, status])
 })
 
 test('GST-15, GST-G5: whoever has accepted is a member, and is no guest to be removed', async () => {
@@ -141,7 +139,12 @@ test('a member who was a guest cannot be made a guest again', async () => {
   const guest = await guestWithMail(brand)
   await invite(brand, guest.id)
   await accept(guest, await mailedToken(guest.email))
-  const path = `/api/v1/docs/spaces/${guest.space_id}/guests`
-  const again = await world.call('POST', path, brand.admin, { email: guest.email, role: 'viewer' })
-  expect(again).toEqual({ status: 400, body: { detail: 'User is already a member of this brand' } })
+  const board_id = await world.newBoard(brand)
+  for (const path of [
+    `/api/v1/docs/spaces/${guest.space_id}/guests`,
+    `/api/v1/board/boards/${board_id}/guests`,
+  ]) {
+    const again = await world.call('POST', path, brand.admin, { email: guest.email, role: 'viewer' })
+    expect(again).toEqual({ status: 400, body: { detail: 'User is already a member of this brand' } })
+  }
 })

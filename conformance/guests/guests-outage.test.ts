@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type Mood, startBoards } from './boards-stand-in.ts'
 import { type Brand, useGuests } from './guests-world.ts'
 
+// Boards of the product lie in its own database, where nothing of this can happen. This is a second provider of
+// boards, whose store lies elsewhere.
 const boards = await startBoards()
 const server = useServer('probe', { PROBE_BOARDS_URL: boards.url })
 const world = useGuests(server)
@@ -131,4 +133,29 @@ test('nobody is invited while it cannot be told whether they are a guest', async
   boards.mood = 'fails'
   const path = `/api/v1/brands/${brand.id}/guests/${guest.id}/make-member`
   expect(await world.call('POST', path, brand.admin)).toEqual(invalid)
+})
+
+test('GST-09: the role is null where a board has no levels', async () => {
+  const brand = await world.newBrand()
+  const { id } = await world.newPerson()
+  boards.give(brand.id, { person_id: id, resource_id: randomUUID(), name: 'Flat', role: null })
+  expect((await world.guestsOf(brand)).body.guests[0]?.access).toMatchObject([{ name: 'Flat', role: null }])
+})
+
+test('GST-18, GST-20: boards of the product and of a service elsewhere are counted together', async () => {
+  const { brand, guest } = await guestOfBoth()
+  await world.giveBoard(brand, guest)
+  expect(await remove(brand, guest.id)).toEqual(removed(3, 1))
+})
+
+test('GST-23, GST-G7: a service elsewhere that fails leaves the boards of the product as they were', async () => {
+  const { brand, guest } = await guestOfBoth()
+  const board_id = await world.giveBoard(brand, guest)
+  boards.mood = 'fails'
+  boards.moody_method = 'DELETE'
+  expect(await remove(brand, guest.id)).toEqual(invalid)
+  const path = `/api/v1/board/shared/${board_id}`
+  expect((await world.call('GET', path, await world.sessionOf(guest))).status).toBe(200)
+  boards.mood = 'well'
+  expect(await remove(brand, guest.id)).toEqual(removed(3, 1))
 })

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { newEmail } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { useWorkspaces, type Workspaces } from '../identity/auth-workspaces.ts'
@@ -44,6 +45,12 @@ export interface GuestsWorld {
   sessionOf(person: Person): Promise<Headers>
   newSpace(brand: Brand, name?: string): Promise<string>
   admit(brand: Brand, space_id: string, person: Person, role?: string): Promise<void>
+  newBoard(brand: Brand, more?: { name?: string; board_type?: string }): Promise<string>
+  admitToBoard(brand: Brand, board_id: string, person: Person, role?: string): Promise<void>
+  /** Lets that person onto a new board. Answers its id. */
+  giveBoard(brand: Brand, person: Person, name?: string, role?: string): Promise<string>
+  /** Past the routes, which make no guest of a member. */
+  forceOnBoard(brand: Brand, board_id: string, person_id: number): Promise<void>
   /** A new person who can open one new space. */
   newGuest(brand: Brand, full_name?: string): Promise<Person & { space_id: string }>
   guestsOf(brand: Brand): Promise<Answered<{ guests: readonly ListedGuest[]; total: number }>>
@@ -95,6 +102,25 @@ export function useGuests(server: TestServer): GuestsWorld {
       made(await call<{ id: string }>('POST', '/api/v1/docs/spaces', admin, { name })).id,
     async admit({ admin }, space_id, { email }, role = 'viewer') {
       made(await call('POST', `/api/v1/docs/spaces/${space_id}/guests`, admin, { email, role }))
+    },
+    async newBoard({ admin }, { name = 'Sprint', ...more } = {}) {
+      const key = [...randomBytes(10)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('')
+      return made(await call<{ id: string }>('POST', '/api/v1/board/boards', admin, { name, key, ...more }))
+        .id
+    },
+    async admitToBoard({ admin }, board_id, { email }, role = 'viewer') {
+      made(await call('POST', `/api/v1/board/boards/${board_id}/guests`, admin, { email, role }))
+    },
+    async giveBoard(brand, person, name = 'Sprint', role = 'editor') {
+      const board_id = await world.newBoard(brand, { name })
+      await world.admitToBoard(brand, board_id, person, role)
+      return board_id
+    },
+    async forceOnBoard({ id }, board_id, person_id) {
+      await sql(
+        `insert into boards.guests (brand_id, board_id, person_id, role) values ($1, $2, $3, 'editor')`,
+        [id, board_id, person_id],
+      )
     },
     async newGuest(brand, full_name) {
       const person = await world.newPerson(full_name)

@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import { beforeEach, expect, test } from 'vitest'
-import { startBoards } from './boards-stand-in.ts'
+import { expect, test } from 'vitest'
 import { useGuests } from './guests-world.ts'
 
-const boards = await startBoards()
-const server = useServer('probe', { PROBE_BOARDS_URL: boards.url })
-const world = useGuests(server)
-beforeEach(() => {
-  boards.mood = 'well'
-})
+const world = useGuests(useServer('product'))
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -60,7 +53,7 @@ test('GST-04: the picture of a guest is told when there is one', async () => {
 test('GST-05, GST-06: boards and docs spaces of one guest stand in one list, boards first', async () => {
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
-  boards.give(brand.id, { person_id: guest.id, resource_id: randomUUID(), name: 'Sprint', role: 'commenter' })
+  await world.giveBoard(brand, guest)
   const { body } = await world.guestsOf(brand)
   expect(body.guests[0]?.access.map(({ kind, name }) => [kind, name])).toEqual([
     ['board', 'Sprint'],
@@ -70,33 +63,49 @@ test('GST-05, GST-06: boards and docs spaces of one guest stand in one list, boa
 
 test('GST-07: what a guest can open is named by a UUID', async () => {
   const brand = await world.newBrand()
-  const { id, space_id } = await world.newGuest(brand)
-  const board_id = randomUUID()
-  boards.give(brand.id, { person_id: id, resource_id: board_id, name: 'Sprint', role: null })
+  const guest = await world.newGuest(brand)
+  const { space_id } = guest
+  const board_id = await world.giveBoard(brand, guest)
   const access = (await world.guestsOf(brand)).body.guests[0]?.access ?? []
   expect(access.map(({ resource_id }) => resource_id)).toEqual([board_id, space_id])
   for (const { resource_id } of access) expect(resource_id).toMatch(uuid)
 })
 
-test('GST-08: the list tells the name a space has now', async () => {
+test('GST-08: the list tells the name that a board or a space has now', async () => {
   const brand = await world.newBrand()
-  const { space_id } = await world.newGuest(brand)
-  await world.call('PATCH', `/api/v1/docs/spaces/${space_id}`, brand.admin, { name: 'Renamed' })
-  expect((await world.guestsOf(brand)).body.guests[0]?.access[0]?.name).toBe('Renamed')
+  const guest = await world.newGuest(brand)
+  const board_id = await world.giveBoard(brand, guest)
+  await world.call('PATCH', `/api/v1/docs/spaces/${guest.space_id}`, brand.admin, { name: 'Space, renamed' })
+  await world.call('PATCH', `/api/v1/board/boards/${board_id}`, brand.admin, { name: 'Board, renamed' })
+  const access = (await world.guestsOf(brand)).body.guests[0]?.access ?? []
+  expect(access.map(({ name }) => name)).toEqual(['Board, renamed', 'Space, renamed'])
 })
 
-test('GST-09: the role is the level in that space, or null where there are no levels', async () => {
+test('GST-09: the role is the level on that board or in that space', async () => {
   const brand = await world.newBrand()
-  const { id } = await world.newGuest(brand)
-  boards.give(brand.id, { person_id: id, resource_id: randomUUID(), name: 'Sprint', role: null })
+  const guest = await world.newGuest(brand)
+  await world.giveBoard(brand, guest, 'One', 'commenter')
+  const two = await world.giveBoard(brand, guest, 'Two', 'viewer')
+  await world.call('PATCH', `/api/v1/board/boards/${two}/guests/${guest.id}`, brand.admin, { role: 'editor' })
   const access = (await world.guestsOf(brand)).body.guests[0]?.access ?? []
-  expect(access.map(({ role }) => role)).toEqual([null, 'viewer'])
+  expect(access.map(({ name, role }) => [name, role])).toEqual([
+    ['One', 'commenter'],
+    ['Two', 'editor'],
+    ['Handbook', 'viewer'],
+  ])
+})
+
+test('GST-05: a board that is archived can still be opened, and is listed', async () => {
+  const brand = await world.newBrand()
+  const board_id = await world.giveBoard(brand, await world.newPerson())
+  await world.call('POST', `/api/v1/board/boards/${board_id}/archive`, brand.admin)
+  expect((await world.guestsOf(brand)).body.guests[0]?.access[0]?.resource_id).toBe(board_id)
 })
 
 test('GST-01: a member with access of their own is no guest', async () => {
   const brand = await world.newBrand()
   const member = await world.newMember(brand)
-  boards.give(brand.id, { person_id: member.id, resource_id: randomUUID(), name: 'Sprint', role: 'editor' })
+  await world.forceOnBoard(brand, await world.newBoard(brand), member.id)
   const guest = await world.newGuest(brand)
   const { body } = await world.guestsOf(brand)
   expect([body.total, body.guests[0]?.user_id]).toEqual([1, guest.id])
@@ -105,14 +114,14 @@ test('GST-01: a member with access of their own is no guest', async () => {
 test('GST-01: a former member with access is a guest', async () => {
   const brand = await world.newBrand()
   const { id } = await world.newMember(brand)
-  boards.give(brand.id, { person_id: id, resource_id: randomUUID(), name: 'Sprint', role: 'editor' })
+  await world.forceOnBoard(brand, await world.newBoard(brand), id)
   await world.workspaces.sql(`update identity.memberships set status = 'removed' where person_id = $1`, [id])
   expect((await world.guestsOf(brand)).body.guests[0]?.user_id).toBe(id)
 })
 
 test('GST-01: guests of another workspace are not told', async () => {
   const [mine, other] = [await world.newBrand(), await world.newBrand()]
-  await world.newGuest(other)
+  await world.giveBoard(other, await world.newGuest(other))
   expect((await world.guestsOf(mine)).body).toEqual({ guests: [], total: 0 })
 })
 

@@ -50,6 +50,17 @@ test('GST-14: the guest keeps their access while the invitation is open', async 
   expect(read.status).toBe(200)
 })
 
+test('GST-11, GST-14: a guest of one board alone is invited, and opens it while the invitation is open', async () => {
+  const brand = await world.newBrand()
+  const guest = await world.newPerson()
+  const board_id = await world.giveBoard(brand, guest)
+  const before = await world.guestsOf(brand)
+  expect((await makeMember(brand, guest.id)).status).toBe(201)
+  expect(await world.guestsOf(brand)).toEqual(before)
+  const path = `/api/v1/board/shared/${board_id}`
+  expect((await world.call('GET', path, await world.sessionOf(guest))).status).toBe(200)
+})
+
 test('GST-15: a member is refused as a member, not as a missing guest', async () => {
   const brand = await world.newBrand()
   const member = await world.newMember(brand)
@@ -100,6 +111,14 @@ test('GST-17: a stranger, a guest of another workspace and a number nobody has a
   for (const user_id of [stranger.id, foreign.id, 2_000_000_000, 0, -1, '1e3', 'nobody', '99999999999']) {
     expect([user_id, await makeMember(brand, user_id)]).toEqual([user_id, notFound])
   }
+})
+
+test('GST-17: somebody whose access to a board has ended is no guest', async () => {
+  const brand = await world.newBrand()
+  const guest = await world.newPerson()
+  const board_id = await world.giveBoard(brand, guest)
+  await world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${guest.id}`, brand.admin)
+  expect(await makeMember(brand, guest.id)).toEqual(notFound)
 })
 
 test('GST-17: somebody whose access has ended is no guest', async () => {

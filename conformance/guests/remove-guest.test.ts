@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { expect, test } from 'vitest'
-import { startBoards } from './boards-stand-in.ts'
 import { type Brand, useGuests } from './guests-world.ts'
 
-const boards = await startBoards()
-const server = useServer('probe', { PROBE_BOARDS_URL: boards.url })
-const world = useGuests(server)
+const world = useGuests(useServer('product'))
 
 const remove = ({ id, admin }: Brand, user_id: number | string) =>
   world.call('DELETE', `/api/v1/brands/${id}/guests/${user_id}`, admin)
@@ -15,21 +11,19 @@ const removed = (boards_removed: number, docs_removed: number) => ({
   body: { success: true, boards_removed, docs_removed },
 })
 const notFound = { status: 404, body: { detail: 'Guest not found' } }
-const giveBoard = (brand: Brand, person_id: number) =>
-  boards.give(brand.id, { person_id, resource_id: randomUUID(), name: 'Sprint', role: 'editor' })
 
 test('GST-18, GST-20: the answer counts what was removed of each kind', async () => {
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
   await world.admit(brand, await world.newSpace(brand), guest)
-  for (let n = 0; n < 3; n += 1) giveBoard(brand, guest.id)
+  for (let n = 0; n < 3; n += 1) await world.giveBoard(brand, guest)
   expect(await remove(brand, guest.id)).toEqual(removed(3, 2))
 })
 
 test('GST-18, GST-20: a kind the guest had nothing of counts 0', async () => {
   const brand = await world.newBrand()
   const [ofDocs, ofBoards] = [await world.newGuest(brand), await world.newPerson()]
-  giveBoard(brand, ofBoards.id)
+  await world.giveBoard(brand, ofBoards)
   expect(await remove(brand, ofDocs.id)).toEqual(removed(0, 1))
   expect(await remove(brand, ofBoards.id)).toEqual(removed(1, 0))
 })
@@ -37,14 +31,18 @@ test('GST-18, GST-20: a kind the guest had nothing of counts 0', async () => {
 test('GST-19: the guest can open nothing of the workspace any more, and is not listed', async () => {
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
-  giveBoard(brand, guest.id)
+  const boards = [await world.giveBoard(brand, guest), await world.giveBoard(brand, guest)]
   const session = await world.sessionOf(guest)
-  const open = () => world.call('GET', `/api/v1/docs/shared/${guest.space_id}`, session)
-  expect((await open()).status).toBe(200)
+  const paths = [
+    `/api/v1/docs/shared/${guest.space_id}`,
+    ...boards.map((board_id) => `/api/v1/board/shared/${board_id}`),
+  ]
+  const statuses = async () =>
+    (await Promise.all(paths.map((path) => world.call('GET', path, session)))).map(({ status }) => status)
+  expect(await statuses()).toEqual([200, 200, 200])
   await remove(brand, guest.id)
-  expect(await open()).toEqual({ status: 404, body: { detail: 'Space not found' } })
+  expect(await statuses()).toEqual([404, 404, 404])
   expect((await world.guestsOf(brand)).body.total).toBe(0)
-  expect(boards.grantsOf(brand.id)).toEqual([])
 })
 
 test('GST-19: access to another workspace stays, and so do the other guests of this one', async () => {
@@ -52,14 +50,16 @@ test('GST-19: access to another workspace stays, and so do the other guests of t
   const [guest, neighbour] = [await world.newGuest(brand), await world.newGuest(brand)]
   const elsewhere = await world.newSpace(other)
   await world.admit(other, elsewhere, guest)
-  giveBoard(other, guest.id)
+  const board_id = await world.giveBoard(other, guest)
   expect(await remove(brand, guest.id)).toEqual(removed(0, 1))
   const left = async (of: Brand) =>
     (await world.guestsOf(of)).body.guests.map(({ user_id, access }) => [user_id, access.length])
   expect(await left(brand)).toEqual([[neighbour.id, 1]])
   expect(await left(other)).toEqual([[guest.id, 2]])
-  const shared = await world.call('GET', `/api/v1/docs/shared/${elsewhere}`, await world.sessionOf(guest))
-  expect(shared.status).toBe(200)
+  const session = await world.sessionOf(guest)
+  for (const path of [`/api/v1/docs/shared/${elsewhere}`, `/api/v1/board/shared/${board_id}`]) {
+    expect((await world.call('GET', path, session)).status).toBe(200)
+  }
 })
 
 test('GST-21: pages that the guest wrote stay as they were, still attributed to them', async () => {
@@ -88,6 +88,28 @@ test('GST-21: pages that the guest wrote stay as they were, still attributed to 
   })
 })
 
+test('GST-21: cards and comments that the guest wrote stay as they were, still attributed to them', async () => {
+  const brand = await world.newBrand()
+  const guest = await world.newPerson('Gus Author')
+  const board_id = await world.giveBoard(brand, guest)
+  const session = await world.sessionOf(guest)
+  const tasks = `/api/v1/board/shared/${board_id}/tasks`
+  const { body: card } = await world.call<{ id: string }>('POST', tasks, session, { title: 'By Gus' })
+  await world.call('POST', `${tasks}/${card.id}/comments`, session, { body: 'Said by *Gus*' })
+  const read = async () => [
+    await world.call('GET', `/api/v1/board/tasks/${card.id}`, brand.admin),
+    await world.call('GET', `/api/v1/board/tasks/${card.id}/comments`, brand.admin),
+  ]
+  const before = await read()
+  expect(await remove(brand, guest.id)).toEqual(removed(1, 0))
+  expect(await read()).toEqual(before)
+  const author = { kind: 'guest', id: String(guest.id), name: 'Gus Author', on_behalf_of: null }
+  expect(before).toMatchObject([
+    { status: 200, body: { title: 'By Gus', source: 'guest', created_by: author, reporter: author } },
+    { status: 200, body: { items: [{ body: 'Said by *Gus*', author }] } },
+  ])
+})
+
 test('GST-22: the second removal finds no guest', async () => {
   const brand = await world.newBrand()
   const { id } = await world.newGuest(brand)
@@ -109,9 +131,10 @@ test('GST-22: whoever is no guest of this workspace is one answer', async () => 
 test('GST-22: a member with access of their own is no guest, and keeps it', async () => {
   const brand = await world.newBrand()
   const member = await world.newMember(brand)
-  giveBoard(brand, member.id)
+  await world.forceOnBoard(brand, await world.newBoard(brand), member.id)
   expect(await remove(brand, member.id)).toEqual(notFound)
-  expect(boards.grantsOf(brand.id)).toHaveLength(1)
+  const rows = await world.workspaces.sql('select role from boards.guests where person_id = $1', [member.id])
+  expect(rows).toEqual([{ role: 'editor' }])
 })
 
 test('GST-G8: the open invitation of a removed guest is revoked', async () => {
@@ -145,7 +168,7 @@ test('GST-G8: invitations of others, and of the guest to another workspace, stay
 test('the audit tells who removed which guest, and how much that was', async () => {
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
-  giveBoard(brand, guest.id)
+  await world.giveBoard(brand, guest)
   await remove(brand, guest.id)
   await remove(brand, guest.id)
   const audit = await world.call<{ items: unknown[] }>(
@@ -162,6 +185,25 @@ test('the audit tells who removed which guest, and how much that was', async () 
       credential: { kind: 'token' },
     },
   ])
+})
+
+test('each board tells in its activity that the guest was removed from it', async () => {
+  const brand = await world.newBrand()
+  const guest = await world.newPerson()
+  const boards = [await world.giveBoard(brand, guest), await world.giveBoard(brand, guest, 'Two', 'viewer')]
+  await world.call('POST', `/api/v1/board/boards/${boards[1]}/archive`, brand.admin)
+  await remove(brand, guest.id)
+  const newest = async (board_id: string | undefined) =>
+    (
+      await world.call<{ items: unknown[] }>(
+        'GET',
+        `/api/v1/board/activity/boards/${board_id}?limit=1`,
+        brand.admin,
+      )
+    ).body.items[0]
+  const entry = { action: 'guest.removed', task_id: null, actor: { kind: 'member', id: `${brand.admin_id}` } }
+  expect(await newest(boards[0])).toMatchObject({ ...entry, data: { user_id: guest.id, role: 'editor' } })
+  expect(await newest(boards[1])).toMatchObject({ ...entry, data: { user_id: guest.id, role: 'viewer' } })
 })
 
 test('a member may not remove a guest', async () => {

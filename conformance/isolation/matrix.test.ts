@@ -26,6 +26,9 @@ async function untouched(): Promise<string> {
      union all select d::text from docs_spaces.spaces d where brand_id = $1
      union all select d::text from docs_spaces.pages d where brand_id = $1
      union all select d::text from docs_spaces.guests d where brand_id = $1
+     union all select w::text from webhooks.endpoints w where brand_id = $1
+     union all select w::text from webhooks.deliveries w where brand_id = $1
+     union all select g::text from boards.guests g where brand_id = $1
      union all select t::text from identity.tokens t where brand_id = $1 or id = any($2) order by 1`,
     [world.brands.three, Object.values(world.tokens)],
   )

@@ -58,8 +58,18 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
       select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
       where a.number = 1 and b.number = 2;
       insert into boards.runs (brand_id, card_id, number, started_by) select brand_id, id, 1, '{}' from boards.cards;
+      insert into boards.guests (brand_id, board_id, person_id, role)
+      select brand_id, id, 1, 'viewer' from boards.boards;
       insert into boards.activity (brand_id, board_id, created_at, action, actor)
       select brand_id, id, now(), 'board.created', '{}' from boards.boards`)
+    await admin.query(`
+      insert into webhooks.endpoints (brand_id, id, url, events, secret)
+      select id, gen_random_uuid(), 'https://example.com/', '{*}', decode('00', 'hex') from identity.brands;
+      insert into webhooks.deliveries (brand_id, webhook_id, event, payload)
+      select brand_id, id, 'board.created', '{}' from webhooks.endpoints`)
+    await admin.query(`
+      insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
+      select id, decode('00', 'hex'), decode('00', 'hex'), 200, '{}', '{}' from identity.brands`)
     const [one = 0, other = 0] = [...new Set(rows.map(({ brand_id }) => brand_id))]
     return { one, other }
   } finally {

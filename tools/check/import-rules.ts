@@ -7,6 +7,7 @@ export const moduleOrder = [
   'mailboxes',
   'profiles',
   'boards',
+  'webhooks',
   'docs-spaces',
   'code-index',
   'memory',

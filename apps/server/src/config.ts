@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isNetwork } from '#platform/outbound/addresses.ts'
 
 const flag = (fallback: boolean) =>
   z
@@ -57,6 +58,15 @@ export const configSchema = z.object({
   HTTP_RATE_LIMIT_PER_MINUTE: whole(6000).describe(
     'Requests per minute and address before 429; 0 for no limit. Health is exempt',
   ),
+  HTTP_RATE_LIMIT_PER_CREDENTIAL: whole(3000).describe(
+    'Requests per minute and token or session before 429, counted by each API process; 0 for no limit',
+  ),
+  HTTP_MAX_STREAMS: whole(1000, 1).describe(
+    'Event streams that one process keeps open; more are told to come back with 503',
+  ),
+  HTTP_MAX_STREAMS_PER_CALLER: whole(20, 1).describe(
+    'Of these, how many of one token or session; more are answered with 429',
+  ),
   HTTP_DRAIN_MS: whole(10_000).describe(
     'How long requests in flight may take to finish when the process is told to stop',
   ),
@@ -81,7 +91,7 @@ export const configSchema = z.object({
     .min(32)
     .optional()
     .describe(
-      'Signs cursors that callers hand back; the same in all processes. Without it the key is derived from DATABASE_URL. Old cursors are refused after a change',
+      'Signs cursors that callers hand back and seals the secrets of webhooks; the same in all processes. Without it the key is derived from DATABASE_URL. After a change old cursors are refused, and webhooks send nothing until their secrets are rotated',
     ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
     'Failed sign-ins, sign-ups and reset requests per address in 15 minutes',
@@ -128,6 +138,14 @@ export const configSchema = z.object({
   ),
   SERVICE_NAME: z.string().min(1).default('Crewhall').describe('What the service calls itself to its users'),
   MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Longest wait for the mail server'),
+  OUTBOUND_ALLOWED_NETWORKS: list
+    .refine((texts) => texts.every(isNetwork), 'must be networks such as 10.1.0.0/16, separated by commas')
+    .describe(
+      'Networks that webhooks may reach although they are not public, separated by commas; there also without TLS and on every port',
+    ),
+  OUTBOUND_NAME_SERVERS: list.describe(
+    'Name servers that are asked for the addresses of receivers, as address or address:port, separated by commas; without any, those of the machine',
+  ),
   JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe('A worker silent for longer loses its jobs to another one'),
   JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers look for jobs of silent workers'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')

@@ -3,12 +3,14 @@ import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { sweepJob } from '#platform/jobs/sweep.ts'
+import { sweepAnswersJob } from '#platform/kept-answers/sweep-answers.ts'
 import { createBoards } from './modules/boards/boards.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
 import { createSystem } from './modules/system/system.module.ts'
+import { createWebhooks } from './modules/webhooks/webhooks.module.ts'
 import { createWorkspaces } from './modules/workspaces/workspaces.module.ts'
 import type { Parts } from './parts.ts'
 
@@ -37,6 +39,9 @@ export function createModules(
   new_people.push(mailboxes.new_person)
   const profiles = createProfiles()
   const boards = createBoards(parts)
+  guest_access.push(boards.guest_access)
+  holdings.push(boards.holdings)
+  const webhooks = createWebhooks(parts)
   const docsSpaces = createDocsSpaces()
   guest_access.push(docsSpaces.guest_access)
   return {
@@ -47,10 +52,14 @@ export function createModules(
       ...mailboxes.routes,
       ...profiles.routes,
       ...boards.routes,
+      ...webhooks.routes,
       ...docsSpaces.routes,
     ],
     authenticate: identity.authenticate,
-    jobs: [sweepJob, ...workspaces.jobs, ...mailboxes.jobs],
-    close: () => system.close(),
+    jobs: [sweepJob, sweepAnswersJob, ...workspaces.jobs, ...mailboxes.jobs, ...webhooks.jobs],
+    async close() {
+      await webhooks.close()
+      await system.close()
+    },
   }
 }

@@ -1,15 +1,18 @@
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
-import type { CtxParts } from '#platform/ctx/ctx.ts'
+import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
+import { WakeUps } from '#platform/events/wake-ups.ts'
 import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createMail } from '#platform/mail/mail.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
+import { createOutbound } from '#platform/outbound/outbound.ts'
 import { createRedis } from '#platform/redis/redis.ts'
+import { createSecretBox } from '#platform/secrets/secret-box.ts'
 import { type Step, stepsOf } from '#platform/steps/steps.ts'
 import { createStorage } from '#platform/storage/storage.ts'
 import { createTracing } from '#platform/trace/trace.ts'
@@ -38,10 +41,14 @@ export async function createParts(config: Config, processName: ProcessName) {
   const database = new Database(pool, config.DATABASE_STATEMENT_TIMEOUT_MS + 250)
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
-  const redis = createRedis(
-    { url: config.REDIS_URL, prefix: config.REDIS_PREFIX, command_timeout_ms: config.REDIS_TIMEOUT_MS },
+  const redisOptions = { url: config.REDIS_URL, command_timeout_ms: config.REDIS_TIMEOUT_MS }
+  const redis = createRedis({ ...redisOptions, prefix: config.REDIS_PREFIX }, log)
+  const wake_ups = new WakeUps({
+    publisher: redis,
+    connect: () => createRedis({ ...redisOptions, prefix: '' }, log),
+    channel: `${config.REDIS_PREFIX}wake-ups`,
     log,
-  )
+  })
   const storage = createStorage(storageOptions(config))
   const images = createImages(log)
   const mail = createMail({
@@ -52,7 +59,15 @@ export async function createParts(config: Config, processName: ProcessName) {
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
   const step: Step = stepsOf(config.TEST_STEPS)
-  const ctx: CtxParts = { database, clock, step, enqueue: (...args) => queue.enqueue(...args) }
+  // Filled by the modules, which need the parts first.
+  const listeners: EventListener[] = []
+  const ctx: CtxParts = {
+    database,
+    clock,
+    step,
+    listeners,
+    enqueue: (...args) => queue.enqueue(...args),
+  }
   return {
     config,
     version,
@@ -64,14 +79,22 @@ export async function createParts(config: Config, processName: ProcessName) {
     queue,
     engine,
     redis,
+    wake_ups,
     storage,
     images,
     mail,
+    outbound: createOutbound({
+      allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
+      name_servers: config.OUTBOUND_NAME_SERVERS,
+    }),
     cursors: createCursors(config.SIGNING_KEY ?? config.DATABASE_URL),
+    secret_box: createSecretBox(config.SIGNING_KEY ?? config.DATABASE_URL),
     ctx,
+    listeners,
     async close() {
       await queue.close()
       await database.close()
+      wake_ups.close()
       redis.disconnect()
       storage.close()
       images.close()

@@ -29,8 +29,11 @@ export async function runApi(
     trust_proxy: config.HTTP_TRUST_PROXY,
     body_limit_bytes: config.HTTP_BODY_LIMIT_BYTES,
     max_in_flight: config.HTTP_MAX_IN_FLIGHT,
+    max_streams: config.HTTP_MAX_STREAMS,
+    max_streams_per_caller: config.HTTP_MAX_STREAMS_PER_CALLER,
     max_event_loop_delay_ms: config.HTTP_MAX_EVENT_LOOP_DELAY_MS,
     rate_limit_per_minute: config.HTTP_RATE_LIMIT_PER_MINUTE,
+    rate_limit_per_credential: config.HTTP_RATE_LIMIT_PER_CREDENTIAL,
   })
   await app.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT, listenTextResolver: () => 'listening' })
   const inside =

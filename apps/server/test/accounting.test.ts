@@ -12,7 +12,9 @@ import { allRoutes, routes } from '@crewhall/contracts/routes.ts'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Allowances } from '#platform/http/allowances.ts'
 import { Deadlines } from '#platform/http/deadlines.ts'
+import { EventStreams } from '#platform/http/event-streams.ts'
 import { handle } from '#platform/http/handle.ts'
 import { type MountOptions, mount } from '#platform/http/mount.ts'
 import { readServiceFacts } from '../../../tools/services/facts.ts'
@@ -113,6 +115,8 @@ describe('a route that asks for a credential', () => {
       deadline_ms: 1000,
       check_answers: true,
       deadlines,
+      allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),
+      streams: new EventStreams({ ctx: parts.ctx, authenticate, max_streams: 1, max_streams_per_caller: 1 }),
       isClosing,
     }
     mount(

@@ -1,4 +1,4 @@
-import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
+import { isEventStream, mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import type { Detail } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute, RouteCall, RouteResult, RouteSpec } from '@crewhall/contracts/route.ts'
 import { routes } from '@crewhall/contracts/routes.ts'
@@ -74,7 +74,7 @@ async function send(options: ClientOptions, spec: AnyRoute, call: LooseCall): Pr
     ...(form ? { body: form } : {}),
   })
   const schema = spec.responses[response.status]
-  const body = schema && mediaTypesOf(schema) ? await response.bytes() : await bodyOf(response)
+  const body = await bodyOf(response, schema)
   if (schema) return { status: response.status, body: schema.parse(body), headers: response.headers }
   const { detail = response.statusText } = (body ?? {}) as { detail?: Detail }
   throw new ApiError(response.status, detail, response.headers.get('x-request-id') ?? undefined)
@@ -86,7 +86,12 @@ function formOf(field: string, file: Blob): FormData {
   return form
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(
+  response: Response,
+  schema: AnyRoute['responses'][number] | undefined,
+): Promise<unknown> {
+  if (schema && isEventStream(schema)) return response.body
+  if (schema && mediaTypesOf(schema)) return response.bytes()
   const text = await response.text()
   return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
 }

@@ -10,3 +10,16 @@ export function bytes(...types: readonly [string, ...string[]]) {
 /** The media types of an answer of bytes; nothing for every other answer. */
 export const mediaTypesOf = (schema: z.ZodType): readonly string[] | undefined =>
   mediaTypes.get(schema)?.types
+
+const eventStreamType = 'text/event-stream'
+
+/** An answer that goes on for as long as the caller listens: server-sent events, told in words. */
+export function eventStream(description: string) {
+  return z
+    .custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream)
+    .meta({ description })
+    .register(mediaTypes, { types: [eventStreamType] })
+}
+
+export const isEventStream = (schema: z.ZodType): boolean =>
+  mediaTypesOf(schema)?.includes(eventStreamType) === true

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
+import { sweepDeliveries, wakeLate, wakeWebhook } from './webhooks/jobs.ts'
 import { sendInvitation } from './workspaces/invitations.ts'
 import { sendPasswordNotice } from './workspaces/members.ts'
 import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
@@ -11,12 +12,23 @@ export const sweepLedger = job({
   cron: '17 3 * * *',
 })
 
+/** Answers to an Idempotency-Key are kept for a day. */
+export const sweepAnswers = job({
+  name: 'platform.sweep-answers',
+  payload: z.object({}),
+  cron: '41 * * * *',
+})
+
 /** Every background job of the product. */
 export const allJobs: readonly JobSpec[] = [
   sweepLedger,
+  sweepAnswers,
   sweepNames,
   dropPhotoObject,
   sweepPhotos,
   sendInvitation,
   sendPasswordNotice,
+  wakeWebhook,
+  wakeLate,
+  sweepDeliveries,
 ]

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { mediaTypesOf } from './bytes.ts'
-import { type AnyRoute, formatsOf } from './route.ts'
+import { isEventStream, mediaTypesOf } from './bytes.ts'
+import * as refused from './refusal.ts'
+import { type AnyRoute, formatsOf, takesKey } from './route.ts'
 import { ErrorBody } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -42,7 +43,11 @@ export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo):
 }
 
 function operation(route: AnyRoute, schemas: Json): Json {
-  const parameters = [...parametersOf(route, 'path', schemas), ...parametersOf(route, 'query', schemas)]
+  const parameters = [
+    ...parametersOf(route, 'path', schemas),
+    ...parametersOf(route, 'query', schemas),
+    ...headersOf(route),
+  ]
   return {
     operationId: route.id,
     tags: [tagOf(route)],
@@ -85,7 +90,42 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
   if (place === 'query' && route.formats) {
     listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats.accepts } })
   }
+  if (place === 'query' && takesRehearsal(route)) {
+    listed.push({ name: 'dry_run', in: place, required: false, schema: { enum: ['true', 'false'] } })
+  }
   return listed
+}
+
+/** A rehearsal needs a transaction of one workspace, as a key does. */
+const takesRehearsal = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
+
+/** A read that can be asked for with `If-None-Match`. */
+const isTagged = (route: AnyRoute): boolean =>
+  route.method === 'GET' && route.auth.kind !== 'nobody' && !isStreamed(route)
+const isStreamed = ({ responses }: AnyRoute): boolean => Object.values(responses).some(isEventStream)
+
+function headersOf(route: AnyRoute): Json[] {
+  const header = (name: string, description: string, pattern?: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', ...(pattern === undefined ? {} : { pattern }) },
+  })
+  return [
+    ...(takesKey(route)
+      ? [
+          header(
+            'Idempotency-Key',
+            'For 24 hours, the same request with the same key is carried out once and answered the same',
+            '^[!-~]{1,255}$',
+          ),
+        ]
+      : []),
+    ...(route.versioned ? [header('If-Match', 'Refused with 412 unless the thing has this version')] : []),
+    ...(isTagged(route) ? [header('If-None-Match', 'Answered with 304 when nothing has changed')] : []),
+    ...(isStreamed(route) ? [header('Last-Event-ID', 'The id of the last event, to go on after it')] : []),
+  ]
 }
 
 /** Which thing of a workspace a parameter names, for tools that look for ways from one to another. */
@@ -125,12 +165,14 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
     if (types) {
       // As 3.1 has it, bytes have a media type and no schema.
       const content = Object.fromEntries(types.map((type) => [type, {}]))
-      answers[status] = { description: 'Done', content }
-      answers[304] = { description: 'The caller has these bytes already, by its If-None-Match' }
+      answers[status] = { description: schema.description ?? 'Done', content }
+      if (!isStreamed(route))
+        answers[304] = { description: 'The caller has these bytes already, by its If-None-Match' }
       continue
     }
     const json = { schema: toSchema(schema, schemas, 'output') }
     const content = Object.fromEntries(formatsOf(route).map((f) => [mediaTypes[f], json]))
+    if (isTagged(route)) answers[304] = { description: 'Unchanged, by its If-None-Match' }
     answers[status] = {
       description: Number(status) < 400 ? 'Done' : 'The same object, told with this status',
       content,
@@ -158,6 +200,12 @@ export function refusalsOf(route: AnyRoute): Map<number, string[]> {
     add(401, 'The credential is missing or not valid')
     add(403, 'The caller lacks a scope or a role')
   }
+  if (takesKey(route)) {
+    for (const { status, text } of [refused.keyReused, refused.keyInUse]) add(status, text)
+    const { status, text } = route.versioned ? refused.versionUnmet : refused.noVersion
+    add(status, text)
+  }
+  if (takesKey(route) && route.tells_once) add(refused.toldOnce.status, refused.toldOnce.text)
   if (!route.unlimited) add(429, 'Too many requests')
   for (const [status, text] of everywhere) if (!(status in route.responses)) add(status, text)
   return found

@@ -39,4 +39,10 @@ export function refusalOf<Args extends unknown[]>(
 
 export const notFound = refusal(404, 'Not found')
 export const tooManyRequests = refusal(429, 'Too many requests')
+export const tooManyStreams = refusal(429, 'Too many open streams of this caller')
 export const bodyTooLarge = refusal(413, 'Request body is too large')
+export const keyReused = refusal(422, 'Idempotency-Key: was used for another request')
+export const keyInUse = refusal(409, 'Idempotency-Key: the first request with it is still being answered')
+export const toldOnce = refusal(409, 'Idempotency-Key: this was done; its answer is told only once')
+export const versionUnmet = refusal(412, 'If-Match: the thing has another version; read it again')
+export const noVersion = refusal(412, 'If-Match: what is addressed here has no version')

@@ -85,6 +85,15 @@ export interface RouteSpec<
   readonly missing?: RefusalKind
   /** When set, the route takes `format`. A default may be a format that cannot be asked for by name (FEAT-15). */
   readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
+  /**
+   * Takes `dry_run=true`: everything is checked and answered as ever, and nothing is written. Refused where the
+   * caller acts in no workspace.
+   */
+  readonly dry_run?: boolean
+  /** Takes `If-Match` with the version of the thing in the path. */
+  readonly versioned?: boolean
+  /** The answer holds a secret that is not kept anywhere, so it cannot be told again to an Idempotency-Key. */
+  readonly tells_once?: boolean
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
   readonly deadline_ms?: number
@@ -103,6 +112,8 @@ export interface RouteInput<R extends AnyRoute> {
   readonly file: R['upload'] extends Upload ? UploadedFile : undefined
   /** Where the request comes from, as limits count it. */
   readonly network: string
+  /** Of a versioned route: the versions that `If-Match` names, one of which must be the present one. */
+  readonly if_match: readonly number[] | undefined
 }
 
 type Field<Key extends string, S> = S extends z.ZodType ? { readonly [K in Key]: z.input<S> } : object
@@ -146,6 +157,11 @@ export function route<
 /** The status a handler's plain return value is sent with: the lowest one the contract lists. */
 export function successStatus(spec: AnyRoute): number {
   return Math.min(...Object.keys(spec.responses).map(Number))
+}
+
+/** Whether a caller may give the request a key and ask again with it: writes in a workspace, except uploads. */
+export function takesKey({ method, auth, upload }: AnyRoute): boolean {
+  return method !== 'GET' && (auth.kind === 'token' || auth.kind === 'session') && upload === undefined
 }
 
 /** Every format a route may answer in. */

@@ -4,10 +4,14 @@ import * as cards from './boards/cards.ts'
 import * as claims from './boards/claims.ts'
 import * as columns from './boards/columns.ts'
 import * as comments from './boards/comments.ts'
+import { readContext } from './boards/context.ts'
 import { exportBoard } from './boards/export.ts'
+import * as boardGuests from './boards/guests.ts'
 import { listMasterCards } from './boards/master.ts'
 import * as relations from './boards/relations.ts'
 import * as runs from './boards/runs.ts'
+import * as boardShared from './boards/shared.ts'
+import { streamEvents } from './boards/stream.ts'
 import * as docsPages from './docs-spaces/pages.ts'
 import * as docsShared from './docs-spaces/shared.ts'
 import * as docsGuests from './docs-spaces/space-guests.ts'
@@ -21,6 +25,8 @@ import * as profiles from './profiles/coder-profiles.ts'
 import { changeCoder, listCoders } from './profiles/coders.ts'
 import type { AnyRoute } from './route.ts'
 import { getHealth, getInfo } from './system/system.ts'
+import * as deliveries from './webhooks/deliveries.ts'
+import * as webhooks from './webhooks/webhooks.ts'
 import { listAudit } from './workspaces/audit.ts'
 import { changeFeature, getFeatures } from './workspaces/features.ts'
 import * as guests from './workspaces/guests.ts'
@@ -90,9 +96,23 @@ export const routes = {
     listRuns: runs.listRuns,
     startRun: runs.startRun,
     changeRun: runs.changeRun,
+    readContext,
     listMasterCards,
     listActivity: activity.listActivity,
+    streamEvents,
     exportBoard,
+    listBoardGuests: boardGuests.listBoardGuests,
+    addBoardGuest: boardGuests.addBoardGuest,
+    changeBoardGuest: boardGuests.changeBoardGuest,
+    removeBoardGuest: boardGuests.removeBoardGuest,
+    listSharedBoards: boardShared.listSharedBoards,
+    getSharedBoard: boardShared.getSharedBoard,
+    listSharedCards: boardShared.listSharedCards,
+    createSharedCard: boardShared.createSharedCard,
+    getSharedCard: boardShared.getSharedCard,
+    changeSharedCard: boardShared.changeSharedCard,
+    listSharedComments: boardShared.listSharedComments,
+    addSharedComment: boardShared.addSharedComment,
   },
   profiles: {
     listProfiles: profiles.listProfiles,
@@ -125,6 +145,17 @@ export const routes = {
     getPhoto,
     changePhoto,
     removePhoto,
+  },
+  webhooks: {
+    listWebhooks: webhooks.listWebhooks,
+    createWebhook: webhooks.createWebhook,
+    getWebhook: webhooks.getWebhook,
+    changeWebhook: webhooks.changeWebhook,
+    deleteWebhook: webhooks.deleteWebhook,
+    rotateSecret: webhooks.rotateSecret,
+    testWebhook: deliveries.testWebhook,
+    listDeliveries: deliveries.listDeliveries,
+    redeliver: deliveries.redeliver,
   },
   docs: {
     listSpaces: docsSpaces.listSpaces,

@@ -29,15 +29,20 @@ export function sendCase(
       { agent, hostname, port, method: route.method, path: targetOf(route, each), headers },
       (response) => {
         const chunks: Buffer[] = []
-        response.on('data', (bytes) => chunks.push(bytes))
-        response.on('error', reject)
-        response.on('end', () =>
+        const answer = () =>
           resolve({
             status: response.statusCode ?? 0,
             content_type: response.headers['content-type'] ?? '',
             text: Buffer.concat(chunks).toString('utf8'),
-          }),
-        )
+          })
+        response.on('data', (bytes) => chunks.push(bytes))
+        response.on('error', reject)
+        response.on('end', answer)
+        // A stream does not end by itself.
+        if (response.headers['content-type']?.startsWith('text/event-stream')) {
+          answer()
+          response.destroy()
+        }
       },
     )
     sent.on('error', reject)

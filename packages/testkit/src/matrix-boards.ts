@@ -82,7 +82,7 @@ export async function freshCard(
      )
      insert into boards.cards (brand_id, board_id, id, number, column_id, rank, title, status, task_type,
        reporter, created_by, updated_by)
-     select $1, $2, $3, next_number, $4, $5, $6, 'pending', 'coding', $7, $7, $7 from board`,
+     select $1, $2, $3, next_number - 1, $4, $5, $6, 'pending', 'coding', $7, $7, $7 from board`,
     [brand_id, board_id, id, column_id, rank, `T ${mark}`, actor],
   )
   await admin.query('insert into boards.card_texts (brand_id, card_id, notes) values ($1, $2, $3)', [

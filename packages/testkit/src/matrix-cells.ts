@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
 import { outsiderEmail } from './matrix-docs.ts'
+import { matrixHookUrl } from './matrix-webhooks.ts'
 import type { CallerFacts, World } from './matrix-world.ts'
 import { formOf, newEmail } from './people.ts'
 import { png } from './picture-png.ts'
@@ -77,9 +78,12 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids): 
 /** Ids outside the path that are answered with something else than 404. */
 const refusedAs: Readonly<Record<string, number>> = {
   'boards.listMasterCards query.board_ids': 403,
+  'webhooks.createWebhook body.board_ids': 422,
+  'webhooks.changeWebhook body.board_ids': 422,
   'boards.moveCard body.before_id': 400,
   'boards.moveCard body.after_id': 400,
   'boards.addComment body.parent_id': 400,
+  'boards.addSharedComment body.parent_id': 400,
   'boards.extendClaim body.claim_id': 409,
   'boards.releaseClaim body.claim_id': 409,
 }
@@ -113,6 +117,13 @@ const valuesOf: Readonly<Record<string, (world: World, kind: IdKind) => Value>> 
   run: ({ boards }, kind) => pick(kind, boards.one.run_id, boards.three.run_id, noThing),
   // Nobody holds the cards that are there already.
   claim: ({ boards }, kind) => pick(kind, boards.one.card_id, boards.three.card_id, noThing),
+  board_guest: ({ board_guests }, kind) => pick(kind, board_guests.one, board_guests.three, nowhere),
+  shared_board: ({ boards }, kind) => pick(kind, boards.one.board_id, boards.three.board_id, noThing),
+  shared_card: ({ boards }, kind) => pick(kind, boards.one.card_id, boards.three.card_id, noThing),
+  shared_comment: ({ boards }, kind) => pick(kind, boards.one.comment_id, boards.three.comment_id, noThing),
+  webhook: ({ webhooks }, kind) => pick(kind, webhooks.one.webhook_id, webhooks.three.webhook_id, noThing),
+  webhook_delivery: ({ webhooks }, kind) =>
+    pick(kind, webhooks.one.delivery_id, webhooks.three.delivery_id, noThing),
   answered_comment: ({ boards }, kind) => pick(kind, boards.one.comment_id, boards.three.comment_id, noThing),
 }
 const nowhere = 2_000_000_000
@@ -178,6 +189,13 @@ const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'boards.changeRun': { summary: 'written by the matrix' },
   'boards.addComment': { body: 'written by the matrix' },
   'boards.changeComment': { body: 'written by the matrix' },
+  'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
+  'boards.changeBoardGuest': { role: 'editor' },
+  'boards.createSharedCard': { title: 'made by the matrix' },
+  'boards.changeSharedCard': { description: 'written by the matrix' },
+  'boards.addSharedComment': { body: 'written by the matrix' },
+  'webhooks.createWebhook': { url: matrixHookUrl, events: ['run.finished'] },
+  'webhooks.changeWebhook': { events: ['run.*'] },
   'profiles.changeProfile': { effort: 'low' },
   'profiles.changeCoder': { available: true },
   'profiles.previewBuild': { desk: { coder: 'codex' } },
@@ -215,7 +233,7 @@ export function callOf(
       (catalog ? catalog[kind === 'own' ? 'own' : 'missing'] : valuesOf[resource]?.(world, kind))
     if (value === undefined) throw new Error(`${route.id}: no ids are known for the resource ${resource}`)
     const [place, field = ''] = name.split('.')
-    if (place === 'body') body[field] = value
+    if (place === 'body') body[field] = field.endsWith('_ids') ? [value] : value
     else if (place === 'query') query.set(field, String(value))
     else path = path.replace(`{${name}}`, encodeURIComponent(value))
   }

@@ -2,9 +2,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { scopes as allScopes } from '@crewhall/contracts/scopes.ts'
 import type pg from 'pg'
 import type { Mark } from './canary.ts'
+import { admitBoardEditor, freshBoardGuest } from './matrix-board-guests.ts'
 import { createMatrixBoard, type MatrixBoard } from './matrix-boards.ts'
 import { admitEditor, createDocs, createOutsider, type Docs } from './matrix-docs.ts'
 import { freshInvitation } from './matrix-members.ts'
+import { createMatrixWebhook, type MatrixWebhook } from './matrix-webhooks.ts'
 import { cookieOf, formOf, json } from './people.ts'
 import { png } from './picture-png.ts'
 
@@ -20,7 +22,7 @@ export interface CallerFacts {
   readonly brand: Workspace | null
   readonly role: 'admin' | 'member' | null
   readonly scopes: readonly string[]
-  /** The workspace whose docs space they can open without belonging to it. */
+  /** The workspace whose docs space and board they can open without belonging to it. */
   readonly guest_of?: Workspace
 }
 
@@ -46,6 +48,10 @@ export interface World {
   readonly docs: { readonly one: Docs; readonly three: Docs }
   /** A board of the workspace of the callers, and of the foreign one. */
   readonly boards: { readonly one: MatrixBoard; readonly three: MatrixBoard }
+  /** A webhook of the workspace of the callers, and of the foreign one. */
+  readonly webhooks: { readonly one: MatrixWebhook; readonly three: MatrixWebhook }
+  /** A guest of that board, by number. */
+  readonly board_guests: { readonly one: number; readonly three: number }
   readonly callers: readonly Caller[]
 }
 
@@ -127,12 +133,24 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     one: await createMatrixBoard(admin, brands.one, marks.one),
     three: await createMatrixBoard(admin, brands.three, marks.three),
   }
+  const webhooks = {
+    one: await createMatrixWebhook(admin, brands.one, marks.one),
+    three: await createMatrixWebhook(admin, brands.three, marks.three),
+  }
   const docs = {
     one: await createDocs(admin, brands.one, marks.one),
     three: await createDocs(admin, brands.three, marks.three),
   }
+  const guestOf = (place: 'one' | 'three') =>
+    freshBoardGuest(admin, {
+      brand_id: brands[place],
+      board_id: boards[place].board_id,
+      mark: marks[place],
+    })
+  const board_guests = { one: await guestOf('one'), three: await guestOf('three') }
   await createOutsider(admin)
   await admitEditor(admin, brands.one, docs.one, guest.id)
+  await admitBoardEditor(admin, { brand_id: brands.one, board_id: boards.one.board_id }, guest.id)
   const ended = await cloneSession(admin, one.cookie)
 
   await admin.query(`update identity.tokens set expires_at = now() - interval '1 second' where id = $1`, [
@@ -202,7 +220,18 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     noCaller('wrong admin key', { 'x-admin-key': 'not-the-key' }),
   ]
   const tokens = { one: kept.one.id, two: kept.two.id, three: kept.three.id }
-  return { brands, marks, admins: { one, two, three }, tokens, invitations, docs, boards, callers }
+  return {
+    brands,
+    marks,
+    admins: { one, two, three },
+    tokens,
+    invitations,
+    docs,
+    boards,
+    board_guests,
+    webhooks,
+    callers,
+  }
 }
 
 async function givePhoto(get: Get, brand: number, { id, cookie }: Person): Promise<void> {

@@ -1,7 +1,9 @@
-import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { randomUUID } from 'node:crypto'
+import { type AnyRoute, takesKey } from '@crewhall/contracts/route.ts'
 import type pg from 'pg'
 import { type Mark, marksIn } from './canary.ts'
 import { tenantTables } from './catalogue.ts'
+import { freshBoardGuest } from './matrix-board-guests.ts'
 import { freshBoard, freshCard, freshClaim, freshColumn, freshComment, freshRun } from './matrix-boards.ts'
 import {
   callOf,
@@ -13,7 +15,9 @@ import {
 } from './matrix-cells.ts'
 import { freshGuest, freshPage, freshSpace } from './matrix-docs.ts'
 import { freshInvitation, freshMember } from './matrix-members.ts'
+import { faultOfReplay } from './matrix-replay.ts'
 import type { TappedServer } from './matrix-server.ts'
+import { freshDelivery, freshWebhook } from './matrix-webhooks.ts'
 import { type Caller, cloneSession, freshToken, type World } from './matrix-world.ts'
 
 export interface Cell {
@@ -39,6 +43,8 @@ interface Observed {
   readonly headers: string
   readonly body: string
   readonly statements: readonly string[]
+  /** What was wrong with the same call again. */
+  readonly replay?: string | undefined
 }
 
 /** Calls every route as every caller with every combination of ids, one at a time. */
@@ -105,17 +111,32 @@ async function observe(
   const mayWrite = expected < 400 && route.method !== 'GET'
   const { cookie } = caller.headers
   const own = mayWrite && cookie ? { cookie: await cloneSession(admin, cookie) } : {}
+  const key = mayWrite && takesKey(route) ? { 'idempotency-key': randomUUID() } : {}
   const headers = { ...caller.headers, ...own }
   const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
   // Whether a caller is remembered must not depend on the call before.
   if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
   tap.take()
-  const { path, init } = callOf(route, world, ids, headers, fresh)
-  const response = await get(path, init)
-  const body = await response.text()
+  const call = callOf(route, world, ids, { ...headers, ...key }, fresh)
+  const response = await get(call.path, call.init)
+  const body = await bodyOf(response)
   const statements = tap.take().filter((group) => !group.includes(lastUse))
   const kept = [...response.headers].filter(([name]) => !changing.has(name))
-  return { status: response.status, headers: JSON.stringify(kept), body, statements }
+  const { status } = response
+  const replay = mayWrite ? await faultOfReplay(get, route, call, { status, body }) : undefined
+  return { status, headers: JSON.stringify(kept), body, statements, replay }
+}
+
+/** Of a stream that does not end by itself, what it says at once. */
+async function bodyOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('event: ready')) break
+  }
+  return text
 }
 
 async function freshValues(admin: pg.Client, world: World, { resources = {} }: AnyRoute, caller: Caller) {
@@ -137,11 +158,20 @@ async function freshValues(admin: pg.Client, world: World, { resources = {} }: A
     docs_space: () => (spaceAlone ? freshSpace(admin, world.brands.one, mark) : undefined),
     docs_page: () => freshPage(admin, place),
     board: () => (boardAlone ? freshBoard(admin, world.brands.one, mark) : undefined),
+    board_guest: () => freshBoardGuest(admin, boardPlace),
     column: () => freshColumn(admin, boardPlace),
     card: () =>
       cardAlone ? freshCard(admin, { ...boardPlace, column_id: world.boards.one.column_id }) : undefined,
     comment: () => freshComment(admin, world.brands.one, world.boards.one.card_id, mark, caller.person_id),
     run: () => freshRun(admin, world.brands.one, world.boards.one.card_id),
+    webhook: () =>
+      kinds.includes('webhook_delivery') ? undefined : freshWebhook(admin, world.brands.one, mark),
+    webhook_delivery: () =>
+      freshDelivery(admin, {
+        brand_id: world.brands.one,
+        webhook_id: world.webhooks.one.webhook_id,
+        mark,
+      }),
     // On the card that was made just before it.
     claim: () => freshClaim(admin, world.brands.one, String(values.card)),
   }
@@ -158,8 +188,9 @@ const changing = new Set(['date', 'x-request-id'])
 
 const told = ({ route, caller, ids }: Cell) => `${route} as ${caller} with ${JSON.stringify(ids)}`
 
-function faultsOfCell(cell: Cell, { status, body }: Observed, foreign: readonly Mark[]): string[] {
+function faultsOfCell(cell: Cell, { status, body, replay }: Observed, foreign: readonly Mark[]): string[] {
   const faults = marksIn(body, foreign).map((mark) => `${told(cell)}: the answer holds ${mark}`)
+  if (replay !== undefined) faults.push(`${told(cell)}: ${replay}`)
   return status === cell.expected ? faults : [...faults, `${told(cell)}: ${status}, not ${cell.expected}`]
 }
 

@@ -112,6 +112,7 @@ function serverEnv(databaseUrl: string): Record<string, string> {
     HTTP_PORT: '0',
     METRICS_PORT: '0',
     HTTP_RATE_LIMIT_PER_MINUTE: '0',
+    HTTP_RATE_LIMIT_PER_CREDENTIAL: '0',
     HTTP_CHECK_ANSWERS: 'true',
   }
 }

@@ -5,7 +5,7 @@ import { Outage } from '#platform/outage/outage.ts'
 const limitMs = 1000
 
 /**
- * Boards in another process, until the product has its own: a provider whose store is a service behind HTTP.
+ * Boards in another process, beside those of the product: a provider whose store is a service behind HTTP.
  * It hands on what it is told without looking, because judging it is the business of the workspace.
  */
 export function boardsAt(url: string): GuestAccess {

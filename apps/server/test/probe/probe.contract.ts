@@ -5,12 +5,16 @@ import { queryBoolean, queryInteger, Timestamp, text, Uuid } from '@crewhall/con
 import { z } from 'zod'
 import { probeActivityRoutes } from './probe-activity.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
+import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
+import { claimNaively } from './probe-claims.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
+import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
+import { relateNaively } from './probe-relations.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
 // tried over real HTTP before the product has routes that need them.
@@ -263,10 +267,14 @@ export const probeRoutes = {
     naivePhoto,
     ...probeFeatureRoutes,
     ...probeGuestRoutes,
+    ...probeBoardGuestRoutes,
     naiveRename,
     ...probeMemberRoutes,
     changeProfileNaively,
     ...probeActivityRoutes,
+    ...probeKeyRoutes,
+    claimNaively,
+    relateNaively,
   },
 } as const
 export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]

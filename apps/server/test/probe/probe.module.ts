@@ -8,13 +8,17 @@ import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
 import { probeActivityMounted } from './probe-activity.routes.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
+import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
+import { probeClaimsMounted } from './probe-claims.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
+import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
+import { probeRelationsMounted } from './probe-relations.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -32,10 +36,14 @@ export function createProbeModules(parts: Parts): Modules {
       ...probePhotosMounted(parts),
       ...probeFeaturesMounted(),
       ...probeGuestsMounted(),
+      ...probeBoardGuestsMounted(),
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),
+      ...probeClaimsMounted(),
+      ...probeRelationsMounted(),
+      ...probeKeysMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf()],
   }

@@ -96,3 +96,17 @@ create policy tenant on probe.naive_activity
   using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
 create policy system on probe.naive_activity
   using ((select platform.is_system())) with check ((select platform.is_system()));
+
+-- What was done for a key, without anything that keeps two of them apart.
+create table probe.naive_keys (
+  brand_id int    not null,
+  id       bigint generated always as identity,
+  key      text   not null,
+  primary key (brand_id, id)
+);
+alter table probe.naive_keys enable row level security;
+alter table probe.naive_keys force row level security;
+create policy tenant on probe.naive_keys
+  using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
+create policy system on probe.naive_keys
+  using ((select platform.is_system())) with check ((select platform.is_system()));

@@ -13,6 +13,7 @@ export const actions = [
   ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
   ...['task.commented', 'task.related', 'task.claimed', 'task.released'],
   ...['run.started', 'run.finished'],
+  ...['guest.added', 'guest.role_changed', 'guest.removed'],
 ] as const
 
 export const ActivityEntry = z

@@ -45,7 +45,7 @@ export const ColumnName = text(1, 100).refine(
 )
 export const WipLimit = z.int().min(1).max(100_000)
 
-export const boardFamily = { auth: token(), invalid: 400 } as const
+export const boardFamily = { auth: token(), invalid: 400, dry_run: true } as const
 export const inBoard = {
   ...boardFamily,
   params: z.object({ board_id: Uuid }),

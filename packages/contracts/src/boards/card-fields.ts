@@ -20,7 +20,7 @@ export const Actor = z
   .meta({ id: 'BoardActor' })
 export type Actor = z.infer<typeof Actor>
 
-const Worker = z
+export const Worker = z
   .object({ kind: z.enum(['member', 'agent']), id: z.string(), name: z.string() })
   .meta({ id: 'BoardWorker' })
 export type Worker = z.infer<typeof Worker>
@@ -75,7 +75,7 @@ const standardFields = {
   reporter: Actor,
   created_by: Actor,
   updated_by: Actor,
-  /** Where the texts of the card come from. */
+  /** Where the texts of the card come from: a guest's as soon as a guest has written into them. */
   source: z.enum(['member', 'guest', 'agent', 'import']),
   /** The caller's own name for it; at most one card of a board has it. */
   client_ref: words,
@@ -106,7 +106,7 @@ const standardFields = {
   claim: Claim.nullable(),
   /** Rises with every claim; a write that carries an older one is refused. */
   claim_epoch: z.int(),
-  /** Not done, not blocked, not claimed. */
+  /** Not done, not blocked, not claimed, and not in the words of a guest. */
   is_ready: z.boolean(),
   last_run_id: Uuid.nullable(),
   last_run_status: words,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
 import { Moment, queryInteger, text, Uuid } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
@@ -76,6 +77,10 @@ const oneCard = {
   missing: refused.cardNotFound,
 } as const
 
+const notACursor = 'must be start or a next_cursor of this board'
+export const unknownCardCursor = refusal(400, `cursor: ${notACursor}`)
+export const cursorAndPage = refusal(400, 'cursor: must not be combined with page')
+
 export const listCards = route({
   ...inBoard,
   id: 'boards.listCards',
@@ -86,17 +91,25 @@ export const listCards = route({
     detail: z.enum(details).optional(),
     page: queryInteger(1, 1_000_000_000).optional(),
     per_page: queryInteger(1, 100).optional(),
+    /**
+     * `start`, then each `next_cursor`: every card that stays where it is comes exactly once, whatever others do
+     * meanwhile, and deep pages cost what the first one costs.
+     */
+    cursor: z.string(notACursor).max(1000, notACursor).optional(),
   }),
   foreign: refused.boardOfOther,
   responses: {
     200: z.object({
       items: z.array(ListedCard),
       total: z.int(),
-      page: z.int(),
+      /** Null in answers to a cursor. */
+      page: z.int().nullable(),
       per_page: z.int(),
+      /** Only in answers to a cursor; null when there is no more. */
+      next_cursor: z.string().nullable().optional(),
     }),
   },
-  refusals: [refused.boardNotFound, refused.boardOfOther],
+  refusals: [refused.boardNotFound, refused.boardOfOther, unknownCardCursor, cursorAndPage],
 })
 
 export const createCard = route({
@@ -141,6 +154,7 @@ export type Receipt = z.infer<typeof Receipt>
 export const changeCard = route({
   ...oneCard,
   id: 'boards.changeCard',
+  versioned: true,
   method: 'PATCH',
   path: '/api/v1/board/tasks/{task_id}',
   summary: 'Changes a card; answers it whole or as a receipt of what changed',
@@ -162,6 +176,7 @@ export const changeCard = route({
 export const moveCard = route({
   ...oneCard,
   id: 'boards.moveCard',
+  versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/move',
   summary: 'Moves a card to a column, before or after another card or to the end',
@@ -188,6 +203,7 @@ export const moveCard = route({
 export const archiveCard = route({
   ...oneCard,
   id: 'boards.archiveCard',
+  versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/archive',
   summary: 'Puts a card away; lists and exports leave it out',
@@ -198,6 +214,7 @@ export const archiveCard = route({
 export const restoreCard = route({
   ...oneCard,
   id: 'boards.restoreCard',
+  versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/restore',
   summary: 'Brings an archived card back to its place',

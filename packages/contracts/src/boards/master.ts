@@ -13,7 +13,8 @@ export const tooManyCards = refusal(
   `More than ${maxMasterItems} cards match; narrow the filters, or page with per_page`,
 )
 
-const separated = (max: number) =>
+/** Up to so many values between commas; blank ones do not count. */
+export const separated = (max: number) =>
   z
     .string()
     .max(40 * max)

@@ -3,7 +3,6 @@ import { refusal } from '../refusal.ts'
 export const spaceNotFound = refusal(404, 'Space not found')
 export const pageNotFound = refusal(404, 'Page not found')
 export const spaceGuestNotFound = refusal(404, 'Guest not found')
-export const editorRequired = refusal(403, 'Editor access required')
 export const pageChanged = refusal(409, 'This page was changed in the meantime')
 export const alreadyGuest = refusal(409, 'This person is a guest of this space already')
 export const spaceLimit = refusal(409, 'A workspace has at most 500 docs spaces')

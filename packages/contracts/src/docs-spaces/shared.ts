@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { person, route } from '../route.ts'
 import { Timestamp, Uuid } from '../wire.ts'
+import { editorRequired, GuestRole } from '../workspaces/guests.ts'
 import { NewPage, Page, PageChange, PageList } from './pages.ts'
 import * as refused from './refusals.ts'
-import { GuestRole } from './space-guests.ts'
 import { pageQuery } from './spaces.ts'
 
 /** A docs space of somebody else's workspace, as its guest sees it. */
@@ -67,7 +67,7 @@ export const createSharedPage = route({
   summary: 'Writes a page into a shared docs space, as an editor',
   body: NewPage,
   responses: { 201: Page },
-  refusals: [refused.spaceNotFound, refused.editorRequired, refused.pageLimit],
+  refusals: [refused.spaceNotFound, editorRequired, refused.pageLimit],
 })
 
 export const getSharedPage = route({
@@ -86,5 +86,5 @@ export const changeSharedPage = route({
   summary: 'Changes a page of a shared docs space, as an editor',
   body: PageChange,
   responses: { 200: Page },
-  refusals: [refused.pageNotFound, refused.editorRequired, refused.pageChanged],
+  refusals: [refused.pageNotFound, editorRequired, refused.pageChanged],
 })

@@ -3,13 +3,10 @@ import { personNotFound } from '../identity/refusals.ts'
 import { Email } from '../identity/sessions.ts'
 import { adminToken, route } from '../route.ts'
 import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { GuestRole } from '../workspaces/guests.ts'
 import { alreadyMember } from '../workspaces/invitations.ts'
 import * as refused from './refusals.ts'
 import { oneSpace } from './spaces.ts'
-
-export const guestRoles = ['viewer', 'commenter', 'editor'] as const
-export const GuestRole = z.enum(guestRoles)
-export type GuestRole = z.infer<typeof GuestRole>
 
 /** A person from outside the workspace, in one docs space. */
 export const SpaceGuest = z

@@ -28,6 +28,8 @@ export const Me = z
     credential: z.enum(['session', 'token']),
     scopes: z.array(z.string()).nullable(),
     expires_at: Timestamp,
+    /** Only with a token that speaks for an agent. */
+    agent: z.string().optional(),
     /** With a token only its own workspace; with a session all workspaces of the person. */
     memberships: z.array(Membership),
   })

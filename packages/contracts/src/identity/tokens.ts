@@ -15,12 +15,19 @@ export const Token = z
     /** A day, not a time: who used a token when is nobody's business. */
     last_used_on: z.string().nullable(),
     created_at: Timestamp,
+    /** What is done with the token is told as done by this agent, for the person. */
+    agent: z.string().nullable(),
   })
   .meta({ id: 'Token' })
 export type Token = z.infer<typeof Token>
 
 /** The only answer that ever holds the token itself. */
 const NewToken = Token.extend({ token: z.string() }).meta({ id: 'NewToken' })
+
+const AgentName = text(1, 100).refine(
+  (value) => /\S/.test(value) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
+  'must hold no control characters, and not only blanks',
+)
 
 const brand = { brand_id: z.string() }
 const one = z.object({ ...brand, token_id: Uuid })
@@ -51,6 +58,8 @@ export const createToken = route({
     name: text(1, 100),
     scopes: z.array(z.enum(scopes)).max(scopes.length),
     expires_in_days: z.int().min(1).max(maxDays).optional(),
+    /** Left out with a token that speaks for an agent, the new one speaks for the same agent. */
+    agent: AgentName.optional(),
   }),
   responses: { 201: NewToken },
   refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenLimit],

@@ -16,6 +16,8 @@ export const AuditEntry = z
       kind: z.enum(['person', 'admin_key', 'system', 'nobody']),
       user_id: z.int().nullable(),
       name: z.string().nullable(),
+      /** Only where an agent acted for the person. */
+      agent: z.string().optional(),
     }),
     /** What the actor showed; null for the platform's own work. */
     credential: z

@@ -9,7 +9,14 @@ export const guestNotFound = refusal(404, 'Guest not found')
 /** GST-G1: one text for a store that answers nonsense and for one that does not answer at all. */
 export const boardsInvalid = refusal(502, 'Boards service returned an invalid response')
 
+export const commenterRequired = refusal(403, 'Commenter access required')
+export const editorRequired = refusal(403, 'Editor access required')
+
 export const guestKinds = ['board', 'docs'] as const
+
+/** What a guest may do: read, read and comment, or write as well. */
+export const GuestRole = z.enum(['viewer', 'commenter', 'editor'])
+export type GuestRole = z.infer<typeof GuestRole>
 
 /** One thing that a guest can open. */
 export const GuestAccessItem = z

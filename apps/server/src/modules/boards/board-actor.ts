@@ -1,22 +1,33 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
-import type { Actor as Caller } from '#platform/ctx/ctx.ts'
+import type { Actor as Caller, PersonActor } from '#platform/ctx/ctx.ts'
 
-/** Who is told to have done it. */
+/** Who is told to have done it. With a token that speaks for an agent, that is the agent. */
 export function boardActorOf(caller: Caller): Actor {
-  if (caller.kind === 'person') {
-    return { kind: 'member', id: String(caller.person_id), name: caller.name, on_behalf_of: null }
+  if (caller.kind !== 'person') {
+    const name = caller.kind === 'system' ? caller.name : 'platform'
+    return { kind: 'system', id: name, name, on_behalf_of: null }
   }
-  const name = caller.kind === 'system' ? caller.name : 'platform'
-  return { kind: 'system', id: name, name, on_behalf_of: null }
+  if (caller.agent !== null) return agentOf(caller, caller.agent)
+  // Whoever acts in a workspace without a role in it was let onto one board.
+  const kind = caller.role === null ? 'guest' : 'member'
+  return { kind, id: String(caller.person_id), name: caller.name, on_behalf_of: null }
 }
 
 /**
- * Who works on a card. A token that names its worker speaks for an agent; without a name, two programs that
- * share a token are one worker.
+ * Who works on a card. A token that names its worker speaks for an agent, whatever agent it is for; without a
+ * name, two programs that share a token are one worker.
  */
-export function workerActorOf(caller: Caller, worker: string | undefined): Actor {
-  const person = boardActorOf(caller)
-  if (worker === undefined || caller.kind !== 'person') return person
-  const { id, name } = person
-  return { kind: 'agent', id: caller.credential_id, name: worker, on_behalf_of: { id, name } }
+export const workerActorOf = (caller: Caller, worker: string | undefined): Actor =>
+  worker === undefined || caller.kind !== 'person' ? boardActorOf(caller) : agentOf(caller, worker)
+
+/** Who goes on with work that has begun: the worker that began it, unless another credential does. */
+export function sameWorkerOf(caller: Caller, begun: Actor): Actor {
+  const own = boardActorOf(caller)
+  const isSame = begun.id === own.id || (caller.kind === 'person' && begun.id === caller.credential_id)
+  return isSame ? begun : own
 }
+
+const agentOf = ({ credential_id, person_id, name }: PersonActor, agent: string): Actor => ({
+  ...{ kind: 'agent', id: credential_id, name: agent },
+  on_behalf_of: { id: String(person_id), name },
+})

@@ -1,30 +1,65 @@
+import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
+import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { SharedReads } from '#platform/events/shared-reads.ts'
+import { Turns } from '#platform/events/turns.ts'
+import type { WakeUps } from '#platform/events/wake-ups.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Config } from '../../config.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
+import { countCrmBoards } from './boards/boards.service.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
 import { columnRoutes } from './columns/columns.routes.ts'
 import { commentRoutes } from './comments/comments.routes.ts'
+import { contextRoutes } from './context/context.routes.ts'
 import { exportRoutes } from './export/export.routes.ts'
+import { boardGuestRoutes } from './guests/board-guests.routes.ts'
+import { endAllAccess, listAllAccess } from './guests/board-guests.service.ts'
 import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
+import { sharedRoutes } from './shared/shared.routes.ts'
+import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
+import { streamRoutes } from './stream/stream.routes.ts'
 
 interface Deps {
   readonly cursors: Cursors
+  readonly config: Pick<Config, 'DATABASE_POOL_SIZE'>
+  readonly log: Log
+  readonly ctx: CtxParts
+  readonly listeners: EventListener[]
+  readonly wake_ups: WakeUps
 }
 
-export const createBoards = ({ cursors }: Deps) => ({
-  routes: [
-    ...boardRoutes,
-    ...columnRoutes,
-    ...cardRoutes,
-    ...commentRoutes,
-    ...relationRoutes,
-    ...claimRoutes,
-    ...runRoutes,
-    ...masterRoutes,
-    ...activityRoutes(cursors),
-    ...exportRoutes,
-  ],
-})
+export const createBoards = (deps: Deps) => {
+  const { cursors, wake_ups } = deps
+  deps.listeners.push({
+    committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)),
+  })
+  const system = systemCtx(deps.ctx, deps.log, { kind: 'system', name: 'boards.stream' })
+  const turns = new Turns(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
+  const watch = new BoardWatch({ system, wake_ups })
+  const stream = { cursors, watch, turns, reads: new SharedReads(turns) }
+  return {
+    routes: [
+      ...boardRoutes,
+      ...columnRoutes,
+      ...cardRoutes(cursors),
+      ...commentRoutes,
+      ...relationRoutes,
+      ...claimRoutes,
+      ...runRoutes,
+      ...contextRoutes,
+      ...masterRoutes,
+      ...activityRoutes(cursors),
+      ...streamRoutes(stream),
+      ...exportRoutes,
+      ...boardGuestRoutes,
+      ...sharedRoutes,
+    ],
+    guest_access: { kind: 'board', list: listAllAccess, remove: endAllAccess } satisfies GuestAccess,
+    holdings: { feature: 'crm', count: countCrmBoards } satisfies FeatureHoldings,
+  }
+}

@@ -14,6 +14,7 @@ export interface AuditRow {
   readonly credential: 'token' | 'session' | 'admin_key' | null
   readonly credential_id: string | null
   readonly request_id: string | null
+  readonly actor_agent: string | null
   readonly created_at: string
 }
 
@@ -34,7 +35,7 @@ function pageBy(...filters: Filter[]): Statement<AuditPage, AuditRow> {
   const where = filters.map((filter, at) => ` and ${columns[filter]} = $${at + 4}`).join('')
   return sqlStatement<AuditPage, AuditRow>(
     `select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
-       credential, credential_id, request_id, created_at
+       credential, credential_id, request_id, actor_agent, created_at
      from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint${where} order by e.id limit $3`,
     'brand_id',
     'after',

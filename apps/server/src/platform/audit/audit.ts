@@ -24,6 +24,7 @@ interface Written {
   readonly credential: string | null
   readonly credential_id: string | null
   readonly request_id: string | null
+  readonly actor_agent: string | null
 }
 
 // The lock is held until the commit, so ids come in the order of commits and a reader that resumes after an
@@ -31,8 +32,8 @@ interface Written {
 const write = sqlStatement<Written, unknown>(
   `with turn as materialized (select pg_advisory_xact_lock(hashtext('platform.audit_entries'), $1))
    insert into platform.audit_entries (brand_id, action, target, old_value, new_value, actor_kind,
-     actor_person_id, actor_name, credential, credential_id, request_id)
-   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11 from turn`,
+     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent)
+   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12 from turn`,
   'brand_id',
   'action',
   'target',
@@ -44,6 +45,7 @@ const write = sqlStatement<Written, unknown>(
   'credential',
   'credential_id',
   'request_id',
+  'actor_agent',
 )
 
 interface By {
@@ -68,5 +70,6 @@ export async function writeAudit(db: Queryable, { brand_id, actor, request_id }:
     credential: person?.credential ?? (actor.kind === 'admin_key' ? 'admin_key' : null),
     credential_id: person?.credential_id ?? null,
     request_id,
+    actor_agent: person?.agent ?? null,
   })
 }

@@ -4,6 +4,7 @@ import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
 import { enterBrand, seeAllBrands } from '#platform/db/walls.ts'
+import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
 
@@ -29,6 +30,8 @@ export interface PersonActor {
   readonly role: 'admin' | 'member' | null
   /** What the token may do here and now; null for a session, which has no scopes. */
   readonly scopes: readonly string[] | null
+  /** The agent that the token speaks for; null when the person acts. */
+  readonly agent: string | null
 }
 
 /** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
@@ -88,11 +91,22 @@ export interface SystemTx extends SystemCtx {
 }
 export interface BrandTx extends BrandCtx {
   readonly enqueue: Enqueue
+  /** Tells listeners now, inside the transaction, and again once it has been committed. */
+  emit(event: WorkspaceEvent): Promise<void>
   /** Every change of a setting or a right writes one. Last in the transaction, because it waits its turn. */
   audit(entry: AuditEntry): Promise<void>
 }
 
+/** What others do about an event. Modules fill the list of these when the process starts. */
+export interface EventListener {
+  /** What is written here commits with the event or not at all. */
+  happened?(ctx: BrandTx, event: WorkspaceEvent): Promise<void>
+  /** The event is there for everybody. Must neither wait nor throw; it is not called when the process dies first. */
+  committed?(brandId: number, event: WorkspaceEvent): void
+}
+
 export interface CtxParts {
+  readonly listeners: readonly EventListener[]
   readonly database: Database
   readonly clock: Clock
   readonly step: Step
@@ -214,8 +228,18 @@ class Brand extends Common implements BrandCtx {
     return this.parts.database.queryable(this.#door)
   }
 
-  tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
-    return this.parts.database.transaction(this.#door, (tx) => work(new BrandInside(this, tx)))
+  async tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    let events: readonly WorkspaceEvent[] = []
+    const result = await this.parts.database.transaction(this.#door, (tx) => {
+      const inside = new BrandInside(this, tx)
+      // Those of the attempt that is committed; a transaction that lost runs again.
+      events = inside.events
+      return work(inside)
+    })
+    for (const event of events) {
+      for (const listener of this.parts.listeners) listener.committed?.(this.brandId, event)
+    }
+    return result
   }
 
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T> {
@@ -256,6 +280,7 @@ class BrandInside extends Common implements BrandTx {
   readonly kind = 'brand'
   readonly brandId: number
   readonly db: Transaction
+  readonly events: WorkspaceEvent[] = []
 
   constructor(outer: Brand, tx: Transaction) {
     super(outer)
@@ -274,6 +299,11 @@ class BrandInside extends Common implements BrandTx {
   async confirm(): Promise<void> {}
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
+
+  async emit(event: WorkspaceEvent): Promise<void> {
+    this.events.push(event)
+    for (const listener of this.parts.listeners) await listener.happened?.(this, event)
+  }
 
   audit(entry: AuditEntry): Promise<void> {
     const { brandId: brand_id, actor, request_id } = this

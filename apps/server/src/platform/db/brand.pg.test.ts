@@ -43,7 +43,13 @@ beforeAll(async () => {
     log,
   )
   const enqueue = async () => {}
-  const parts = { database: new Database(pool, 5250), clock: systemClock, step: async () => {}, enqueue }
+  const parts = {
+    database: new Database(pool, 5250),
+    clock: systemClock,
+    step: async () => {},
+    listeners: [],
+    enqueue,
+  }
   ctx = systemCtx(parts, log, { kind: 'system', name: 'test' })
 })
 afterAll(() => pool?.end())

@@ -31,6 +31,12 @@ export class ConnectionWatch {
     if (owed.answers === 0) this.#owed.delete(client)
   }
 
+  /** One of several statements that were asked for together is done. */
+  stepped(client: pg.ClientBase): void {
+    const owed = this.#owed.get(client)
+    if (owed) owed.since = performance.now()
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }

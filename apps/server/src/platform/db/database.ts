@@ -40,6 +40,12 @@ export interface Preamble {
   entered?(): void
 }
 
+interface Asked {
+  readonly config: pg.QueryConfig
+  resolve(result: pg.QueryResult): void
+  reject(error: unknown): void
+}
+
 type Answered = (error: Error | null, result: pg.QueryResult) => void
 
 /** Sends a statement and names the failures that are outages. */
@@ -56,6 +62,8 @@ export class Database {
   /** Single statements that enter no brand. */
   readonly statements: Queryable = new Runner((config) => untilNotCrossed(() => this.#send(config)))
   readonly #watch: ConnectionWatch
+  /** Reads of this very moment, by what they enter with. */
+  readonly #gathered = new Map<Preamble, Asked[]>()
 
   /** Answers that take longer than the limit end their connection. */
   constructor(pool: pg.Pool, answerLimitMs: number) {
@@ -113,37 +121,78 @@ export class Database {
     })
   }
 
+  /**
+   * What one caller asks for at the same moment and only reads goes out together: one connection, one entry, one
+   * packet there and one back. A route that reads two or three things answers a tenth to a third more calls.
+   */
   #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      this.pool.connect((refused, client) => {
-        if (refused || !client) return reject(translatePgError(refused))
-        const { name } = preamble.statement
-        if (!EnteredQuery.isPossible(client, name, config.name)) {
-          return this.#inFour(client, config, preamble).then(resolve, reject)
-        }
-        const query = new EnteredQuery({ name, values: preamble.values }, config)
-        this.#ask(client, query, (error, result) => {
-          if (error) return reject(settle(client, error))
-          client.release()
-          preamble.entered?.()
-          resolve(result)
-        })
+      const asked = { config, resolve, reject }
+      // One that is told when it was entered belongs to one caller; others are shared by all.
+      if (!preamble.entered || !isRead(config.text)) {
+        this.#together([asked], preamble)
+        return
+      }
+      const gathered = this.#gathered.get(preamble)
+      if (gathered) {
+        gathered.push(asked)
+        return
+      }
+      const first = [asked]
+      this.#gathered.set(preamble, first)
+      queueMicrotask(() => {
+        this.#gathered.delete(preamble)
+        this.#together(first, preamble)
       })
     })
   }
 
+  #together(all: readonly Asked[], preamble: Preamble): void {
+    this.pool.connect((refused, client) => {
+      if (refused || !client) return rejectAll(all, translatePgError(refused))
+      const configs = all.map(({ config }) => config)
+      const last = configs.at(-1) as pg.QueryConfig
+      const { name } = preamble.statement
+      if (!EnteredQuery.isPossible(client, name, ...configs.map((config) => config.name))) {
+        this.#inTurn(client, configs, preamble).then(
+          (results) => resolveAll(all, results),
+          (error: unknown) => this.#failed(all, error, preamble),
+        )
+        return
+      }
+      const query = new EnteredQuery({ name, values: preamble.values }, last, configs.slice(0, -1))
+      query.stepped = () => this.#watch.stepped(client)
+      this.#ask(client, query, (error) => {
+        if (error) return this.#failed(all, settle(client, error), preamble)
+        client.release()
+        preamble.entered?.()
+        resolveAll(all, query.results)
+      })
+    })
+  }
+
+  /** One of several failed, and took the others with it: each by itself gets its own answer. */
+  #failed(all: readonly Asked[], error: unknown, preamble: Preamble): void {
+    if (all.length === 1 || error instanceof Outage) rejectAll(all, error)
+    else for (const asked of all) this.#together([asked], preamble)
+  }
+
   /** On a connection that sees one of the statements for the first time. */
-  async #inFour(client: pg.PoolClient, config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
+  async #inTurn(
+    client: pg.PoolClient,
+    configs: readonly pg.QueryConfig[],
+    preamble: Preamble,
+  ): Promise<pg.QueryResult[]> {
     try {
-      const [, , result] = await Promise.all([
+      const [, , ...results] = await Promise.all([
         this.#query(client, begin),
         this.#query(client, preambleConfig(preamble)),
-        this.#query(client, config),
+        ...configs.map((config) => this.#query(client, config)),
         this.#query(client, commit),
       ])
       client.release()
       preamble.entered?.()
-      return result
+      return results
     } catch (error) {
       // The commit that followed closed the failed transaction; the connection itself is sound unless lost.
       throw settle(client, error)
@@ -208,6 +257,28 @@ const preambleConfig = ({ statement, values }: Preamble): pg.QueryConfig => ({
   text: statement.sql,
   values,
 })
+
+const resolveAll = (all: readonly Asked[], results: readonly pg.QueryResult[]): void => {
+  for (const [at, { resolve }] of all.entries()) resolve(results[at] as pg.QueryResult)
+}
+const rejectAll = (all: readonly Asked[], error: unknown): void => {
+  for (const { reject } of all) reject(error)
+}
+
+const reads = new Map<string, boolean>()
+const writes = /\b(insert|update|delete|merge|call|share)\b/i
+
+/** Whether a statement changes and locks nothing, as far as its text tells. In doubt it does. */
+function isRead(text: string | undefined): boolean {
+  if (text === undefined) return false
+  let known = reads.get(text)
+  if (known === undefined) {
+    known = /^\s*(select|with)\b/i.test(text) && !writes.test(text)
+    if (reads.size > 5000) reads.clear()
+    reads.set(text, known)
+  }
+  return known
+}
 
 /** Gives the connection back, or throws it away when the error says it is lost. */
 function settle(client: pg.PoolClient, error: unknown): unknown {

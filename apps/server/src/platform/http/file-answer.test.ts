@@ -11,19 +11,6 @@ const answer = (more: Partial<FileFacts> = {}) =>
     ...more,
   })
 
-test.each([
-  [undefined, false],
-  ['', false],
-  ['"abc"', true],
-  ['W/"abc"', true],
-  ['"x", "abc"', true],
-  ['*', true],
-  ['abc', false],
-  ['"abcd"', false],
-])('a caller with If-None-Match %s has the bytes: %s', (header, known) => {
-  expect(answer().isKnown(header)).toBe(known)
-})
-
 describe('a file that is saved', () => {
   test.each([
     ['plan.pdf', `attachment; filename="plan.pdf"; filename*=UTF-8''plan.pdf`],

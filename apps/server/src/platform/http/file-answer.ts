@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { StoredObject } from '#platform/storage/storage.ts'
 
 export interface FileFacts {
@@ -9,7 +10,11 @@ export interface FileFacts {
   /** Shown in its place, or saved under a name. */
   readonly disposition: 'inline' | { readonly attachment: string }
   /** Asked for only when the caller needs the bytes. */
-  load(): Promise<StoredObject['bytes']>
+  load(): Promise<StoredObject['bytes'] | Readable>
+  /** How many bytes a stream will have. */
+  readonly size?: number
+  /** Called when nobody needs the bytes. */
+  discard?(): Promise<void>
 }
 
 /** An answer of bytes that somebody else has sent us: a picture, a file of a card. */
@@ -22,13 +27,6 @@ export class FileAnswer {
 
   get etag(): string {
     return `"${this.facts.digest}"`
-  }
-
-  /** Whether the caller already has these bytes, by its `If-None-Match`. */
-  isKnown(ifNoneMatch: string | undefined): boolean {
-    if (ifNoneMatch === undefined) return false
-    const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-    return known.includes(this.etag) || known.includes('*')
   }
 
   /**

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AnswerBody, AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
+import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { FileAnswer } from '#platform/http/file-answer.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
@@ -31,7 +32,7 @@ export interface HandleOptions {
 }
 
 /** A plain value for the first status of the contract, or one of the special answers. */
-type Answered<R extends AnyRoute> = AnswerBody<R> | Answer | FileAnswer
+type Answered<R extends AnyRoute> = AnswerBody<R> | Answer | FileAnswer | EventStreamAnswer
 
 export function handle<const R extends AnyRoute>(
   spec: R,

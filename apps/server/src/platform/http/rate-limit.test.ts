@@ -12,9 +12,9 @@ test('the next minute starts anew', () => {
   const limit = new RateLimit(1, () => now)
   limit.count('a')
   now = 59_001
-  expect(limit.count('a')).toEqual({ left: -1, reset_seconds: 1 })
+  expect(limit.count('a')).toEqual({ per_minute: 1, left: -1, reset_seconds: 1 })
   now = 60_000
-  expect(limit.count('a')).toEqual({ left: 0, reset_seconds: 60 })
+  expect(limit.count('a')).toEqual({ per_minute: 1, left: 0, reset_seconds: 60 })
 })
 
 test('a flood of callers shares one count beyond the bound, and known callers keep theirs', () => {

@@ -1,5 +1,6 @@
 /** What is left of a caller's minute after a request was counted; below zero it is refused. */
 export interface Allowance {
+  readonly per_minute: number
   readonly left: number
   readonly reset_seconds: number
 }
@@ -26,15 +27,24 @@ export class RateLimit {
   }
 
   count(caller: string): Allowance {
+    return this.#add(caller, 1)
+  }
+
+  /** Takes a count back: nobody is charged for being told that nothing has changed. */
+  refund(caller: string): Allowance {
+    return this.#add(caller, -1)
+  }
+
+  #add(caller: string, requests: number): Allowance {
     const now = this.#monotonicMs()
     if (now - this.#startedAt >= windowMs) {
       this.#counts = new Map()
       this.#startedAt = now
     }
     const key = this.#counts.size < maxCallers || this.#counts.has(caller) ? caller : 'others'
-    const used = (this.#counts.get(key) ?? 0) + 1
+    const used = Math.max(0, (this.#counts.get(key) ?? 0) + requests)
     this.#counts.set(key, used)
     const reset_seconds = Math.ceil((this.#startedAt + windowMs - now) / 1000)
-    return { left: this.#perMinute - used, reset_seconds }
+    return { per_minute: this.#perMinute, left: this.#perMinute - used, reset_seconds }
   }
 }

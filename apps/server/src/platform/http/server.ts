@@ -3,9 +3,11 @@ import { notFound } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import { type AllowanceOptions, Allowances } from '#platform/http/allowances.ts'
 import { Deadlines } from '#platform/http/deadlines.ts'
 import { registerDocs } from '#platform/http/docs.ts'
 import { registerErrors, send } from '#platform/http/errors.ts'
+import { EventStreams, type EventStreamsOptions } from '#platform/http/event-streams.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { registerJsonBody } from '#platform/http/json-body.ts'
 import { type MountOptions, mount } from '#platform/http/mount.ts'
@@ -16,7 +18,11 @@ import { registerUnknownRoutes } from '#platform/http/unknown-routes.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
-export interface HttpOptions extends Omit<MountOptions, 'deadlines' | 'isClosing'>, SheddingOptions {
+export interface HttpOptions
+  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'allowances' | 'streams'>,
+    Omit<SheddingOptions, 'idle'>,
+    EventStreamsOptions,
+    AllowanceOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: Tracing
@@ -53,10 +59,15 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   registerErrors(app, options.metrics)
   registerJsonBody(app)
   await registerMultipart(app)
-  await registerShedding(app, options, options.metrics)
+  const streams = new EventStreams(options)
+  options.metrics.watchStreams(() => streams.count)
+  await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
+  const allowances = new Allowances(options)
+  allowances.register(app)
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
+    streams.close()
     done()
   })
   // Set before a handler runs, so that a route may choose its own.
@@ -66,7 +77,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
-  for (const route of options.routes) mount(app, route, { ...options, deadlines, isClosing: () => closing })
+  const how = { ...options, deadlines, allowances, streams, isClosing: () => closing }
+  for (const route of options.routes) mount(app, route, how)
   const extra = await registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
   return app

@@ -1,15 +1,13 @@
-import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
-import { clientNetwork } from '#platform/http/client-network.ts'
-import { RateLimit } from '#platform/http/rate-limit.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface SheddingOptions {
   readonly max_in_flight: number
   readonly max_event_loop_delay_ms: number
-  readonly rate_limit_per_minute: number
+  /** Answers that are open and wait for something to happen: no work, so not in flight. */
+  idle(): number
 }
 
 const sampleMs = 500
@@ -24,14 +22,15 @@ export async function registerShedding(
   metrics: Metrics,
 ): Promise<void> {
   let inFlight = 0
-  metrics.watchInFlight(() => inFlight)
+  const working = () => inFlight - options.idle()
+  metrics.watchInFlight(working)
   app.addHook('onRequest', (request, reply, done) => {
     inFlight += 1
     // `close` comes once, after the answer or when the caller hangs up before it.
     reply.raw.once('close', () => {
       inFlight -= 1
     })
-    if (inFlight <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
+    if (working() <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
     metrics.http_shed.inc({ reason: 'in_flight' })
     done(new Outage('service', 'overloaded'))
   })
@@ -51,17 +50,5 @@ export async function registerShedding(
       metrics.http_shed.inc({ reason: 'event_loop' })
       throw new Outage('service', 'overloaded')
     },
-  })
-  if (options.rate_limit_per_minute > 0) registerRateLimit(app, options.rate_limit_per_minute)
-}
-
-function registerRateLimit(app: FastifyInstance, perMinute: number): void {
-  const limit = new RateLimit(perMinute, () => performance.now())
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.spec?.unlimited) return done()
-    const { left, reset_seconds } = limit.count(clientNetwork(request.ip))
-    if (left >= 0) return done()
-    const { status, detail } = tooManyRequests()
-    done(new Refusal(status, detail, { 'retry-after': String(reset_seconds) }))
   })
 }

@@ -14,7 +14,7 @@ export const invalid = (spec: AnyRoute | undefined, detail: string): Refusal =>
   new Refusal(spec?.invalid ?? 422, detail)
 
 /** Everything the contract says about a request, checked by the contract's own schemas and nothing else. */
-export function validate(spec: AnyRoute, raw: Raw): Omit<RouteInput<AnyRoute>, 'file' | 'network'> {
+export function validate(spec: AnyRoute, raw: Raw): Pick<RouteInput<AnyRoute>, 'params' | 'query' | 'body'> {
   const params = spec.params ? parseParams(spec, spec.params, raw.params) : undefined
   const query = spec.query ? parse(spec, spec.query, raw.query, 'query') : undefined
   const body = spec.body ? parse(spec, spec.body, raw.body, 'body') : undefined

@@ -30,6 +30,7 @@ const hidden = 's3cr3t-Value'
 
 test.for([
   ['a token in a message', {}, 'token chp_abcdef123456 was refused', 'chp_'],
+  ['a signing secret', { note: 'signed with whsec_c2VjcmV0' }, 'x', 'whsec_'],
   ['a token in a field', { note: 'chp_abcdef123456 came' }, 'x', 'chp_'],
   ['a bearer credential', { header: `Bearer ${hidden}` }, 'x', hidden],
   ['the password of a URL', {}, `cannot reach postgres://crewhall:${hidden}@db:5432/x`, hidden],

@@ -25,7 +25,7 @@ export interface LogOptions {
  * look-behinds: with them the same pass takes ten times as long.
  */
 const secretShaped =
-  /chp_[0-9A-Za-z]{6,}|("[\w-]*(?:password|token|secret|authorization|cookie)":")(?:[^"\\]|\\.)+|(Bearer )[^\s"\\]+|(:\/\/[^\s"/:@]*:)[^\s"/@]+(?=@)|([?&][\w-]*(?:password|token|secret)=)[^\s"&\\]+/g
+  /chp_[0-9A-Za-z]{6,}|whsec_[0-9A-Za-z+/=]{6,}|("[\w-]*(?:password|token|secret|authorization|cookie)":")(?:[^"\\]|\\.)+|(Bearer )[^\s"\\]+|(:\/\/[^\s"/:@]*:)[^\s"/@]+(?=@)|([?&][\w-]*(?:password|token|secret)=)[^\s"&\\]+/g
 
 const redact = (_: string, ...kept: (string | undefined)[]): string =>
   `${kept.slice(0, 4).find((part) => part !== undefined) ?? ''}[redacted]`

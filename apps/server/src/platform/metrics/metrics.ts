@@ -5,6 +5,7 @@ export interface Metrics {
   readonly registry: Registry
   readonly http_seconds: Histogram<'route' | 'method' | 'status'>
   watchInFlight(read: () => number): void
+  watchStreams(read: () => number): void
   readonly http_shed: Counter<'reason'>
   readonly job_seconds: Histogram<'job' | 'outcome'>
   readonly job_wait_seconds: Histogram<'job'>
@@ -17,6 +18,16 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  const watched = (name: string, help: string) => (read: () => number) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  }
   return {
     registry,
     http_seconds: new Histogram({
@@ -26,16 +37,8 @@ export function createMetrics(): Metrics {
       buckets: fast,
       registers,
     }),
-    watchInFlight: (read) => {
-      new Gauge({
-        name: 'crewhall_http_in_flight',
-        help: 'Requests being answered',
-        registers,
-        collect() {
-          this.set(read())
-        },
-      })
-    },
+    watchInFlight: watched('crewhall_http_in_flight', 'Requests being answered'),
+    watchStreams: watched('crewhall_http_streams', 'Open event streams'),
     http_shed: new Counter({
       name: 'crewhall_http_shed_total',
       help: 'Requests refused to protect the process',

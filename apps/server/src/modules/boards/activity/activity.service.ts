@@ -23,18 +23,23 @@ export async function readActivity(
   { limit = standardPage, since }: Wanted,
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = `activity:${ctx.brandId}:${board_id}`
-  if (!(await findBoard(ctx, board_id))) throw boardNotFound()
-  const rows = since === undefined ? await store.listNewestActivity(ctx, board_id, limit) : await after()
+  const position = since === undefined ? undefined : cursors.read(list, since)
+  const isUnknown = since !== undefined && position === undefined
+  const [board, rows] = await Promise.all([
+    findBoard(ctx, board_id),
+    isUnknown ? [] : readRows(ctx, board_id, position, limit),
+  ])
+  if (!board) throw boardNotFound()
+  if (isUnknown) throw unknownActivityCursor()
   const [newest] = rows
   const place = newest ? cursors.issue(list, `${newest.created_at}|${newest.id}`) : (since ?? null)
   return { items: rows.map(present), next_cursor: place }
+}
 
-  async function after() {
-    const position = cursors.read(list, since ?? '')
-    if (position === undefined) throw unknownActivityCursor()
-    const [created_at = '', id = ''] = position.split('|')
-    return (await store.listActivityAfter(ctx, { board_id, created_at, id, limit })).reverse()
-  }
+async function readRows(ctx: BrandCtx, board_id: string, position: string | undefined, limit: number) {
+  if (position === undefined) return store.listNewestActivity(ctx, board_id, limit)
+  const [created_at = '', id = ''] = position.split('|')
+  return (await store.listActivityAfter(ctx, { board_id, created_at, id, limit })).reverse()
 }
 
 function present({ id, action, created_at, card_id, actor, data }: store.ActivityRow): ActivityEntry {

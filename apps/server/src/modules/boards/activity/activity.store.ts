@@ -21,14 +21,15 @@ interface NewEntry {
 
 // The board is locked by whoever writes, so times rise in the order of commits; one more microsecond where the
 // clock has not moved or was set back (BRD-38).
-const add = sqlStatement<NewEntry & { brand_id: number }, unknown>(
+const add = sqlStatement<NewEntry & { brand_id: number }, Pick<ActivityRow, 'id' | 'created_at'>>(
   `with stamp as (
      update boards.boards
      set last_activity_at = greatest(platform.clock_now(), last_activity_at + interval '1 microsecond')
      where brand_id = $1 and id = $2 returning last_activity_at
    )
    insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data)
-   select $1, $2, last_activity_at, $3, $4, $5::jsonb, $6::jsonb from stamp`,
+   select $1, $2, last_activity_at, $3, $4, $5::jsonb, $6::jsonb from stamp
+   returning id::text as id, created_at`,
   'brand_id',
   'board_id',
   'action',
@@ -63,7 +64,7 @@ export const insertActivity = (
   ctx: BrandTx,
   entry: { board_id: string; action: string; card_id: string | null; actor: Actor; data: object },
 ) =>
-  ctx.db.run(add, {
+  ctx.db.first(add, {
     brand_id: ctx.brandId,
     board_id: entry.board_id,
     action: entry.action,

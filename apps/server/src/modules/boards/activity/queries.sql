@@ -6,7 +6,8 @@ with stamp as (
      where brand_id = $1 and id = $2 returning last_activity_at
    )
    insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data)
-   select $1, $2, last_activity_at, $3, $4, $5::jsonb, $6::jsonb from stamp;
+   select $1, $2, last_activity_at, $3, $4, $5::jsonb, $6::jsonb from stamp
+   returning id::text as id, created_at;
 
 select id::text as id, created_at, action, card_id, actor, data from boards.activity where brand_id = $1 and board_id = $2
    order by created_at desc, activity.id desc limit $3;

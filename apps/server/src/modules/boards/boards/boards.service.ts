@@ -3,7 +3,7 @@ import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
 import { boardArchived, boardLimit, boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { nameKeyOf } from '../cards/cards.rules.ts'
 import * as columnStore from '../columns/columns.store.ts'
@@ -78,6 +78,9 @@ export async function listBoardPage(ctx: BrandCtx, query: ListQuery) {
   return { items: rows.map((row): BoardSummary => presentBoardSummary(row)), total, page, per_page }
 }
 
+/** FEAT-11: what the feature of that name holds. */
+export const countCrmBoards = (ctx: BrandCtx): Promise<number> => store.countBoardsOfType(ctx, 'crm')
+
 export async function getBoard(ctx: BrandCtx, id: string): Promise<Board> {
   const [board, columns] = await Promise.all([store.findBoard(ctx, id), columnStore.listColumns(ctx, id)])
   if (!board) throw boardNotFound()
@@ -131,5 +134,5 @@ async function readBoard(ctx: BrandTx, id: string): Promise<Board> {
   return presentBoard(board, await columnStore.listColumns(ctx, id))
 }
 
-const record = (ctx: BrandTx, board_id: string, action: string, data: object) =>
-  insertActivity(ctx, { board_id, action, card_id: null, actor: boardActorOf(ctx.actor), data })
+const record = (ctx: BrandTx, board_id: string, action: string, data: Record<string, unknown>) =>
+  recordActivity(ctx, { board_id, action, card_id: null, actor: boardActorOf(ctx.actor), data })

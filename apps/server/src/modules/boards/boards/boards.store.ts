@@ -55,6 +55,13 @@ const countAll = sqlStatement<{ brand_id: number }, { count: number }>(
   'select count(*)::int as count from boards.boards where brand_id = $1',
   'brand_id',
 )
+// Boards that are put away hold nothing.
+const countOfType = sqlStatement<{ brand_id: number; board_type: string }, { count: number }>(
+  `select count(*)::int as count from boards.boards
+   where brand_id = $1 and board_type = $2 and archived_at is null`,
+  'brand_id',
+  'board_type',
+)
 const exists = sqlStatement<{ id: string }, { id: string }>(
   'select id from boards.board_ids where id = $1',
   'id',
@@ -118,6 +125,8 @@ export const countBoards = async (ctx: BrandCtx, { archived: away, board_type }:
   (await ctx.db.first((away ? archived : open).count, { brand_id: ctx.brandId, board_type }))?.count ?? 0
 export const countAllBoards = async (ctx: BrandCtx) =>
   (await ctx.db.first(countAll, { brand_id: ctx.brandId }))?.count ?? 0
+export const countBoardsOfType = async (ctx: BrandCtx, board_type: string) =>
+  (await ctx.db.first(countOfType, { brand_id: ctx.brandId, board_type }))?.count ?? 0
 /** Whether any workspace has a board with this id. */
 export const hasBoardAnywhere = async (ctx: BrandCtx, id: string) =>
   (await ctx.db.first(exists, { id })) !== undefined

@@ -14,6 +14,9 @@ select count(*)::int as count from boards.boards where brand_id = $1 and archive
 
 select count(*)::int as count from boards.boards where brand_id = $1;
 
+select count(*)::int as count from boards.boards
+   where brand_id = $1 and board_type = $2 and archived_at is null;
+
 select id from boards.board_ids where id = $1;
 
 with made as (
@@ -33,3 +36,5 @@ update boards.boards set next_number = next_number + 1, card_count = card_count 
    where brand_id = $1 and id = $2 returning next_number - 1 as number;
 
 update boards.boards set card_count = card_count + $3 where brand_id = $1 and id = $2;
+
+select count(*)::int as count from boards.boards where brand_id = $1 and id = any($2::uuid[]);

@@ -1,4 +1,4 @@
-import type { Actor, Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Actor, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import type { CardChange } from '@crewhall/contracts/boards/cards.ts'
 import { deriveChecklist } from './cards.rules.ts'
 
@@ -41,6 +41,7 @@ export const receiptFields: readonly string[] = [
   'column',
   'assignee',
   'delegate',
+  'source',
   ...Object.keys(blank),
   ...Object.keys(blankTexts),
 ]
@@ -53,6 +54,7 @@ export interface Settled {
   readonly assignee: Worker | null
   readonly delegate: Worker | null
   readonly updated_by: Actor
+  readonly source: FullCard['source']
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly moved_at: string

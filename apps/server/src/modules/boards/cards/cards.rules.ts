@@ -1,4 +1,4 @@
-import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Actor, CardStatus, FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import {
   columnAndStatusDisagree,
   noColumnForStatus,
@@ -47,6 +47,31 @@ export function deriveColumn<C extends ColumnFacts>(
   if (from && (status === undefined || status === from.status)) return from
   const fitting = columns.find((each) => each.status === (status ?? 'pending'))
   return fitting ?? (status === undefined && columns[0] ? columns[0] : noColumnForStatus())
+}
+
+type Source = FullCard['source']
+
+/** Everything that a guest may put into words. */
+const guestTexts = ['title', 'description', 'labels'] as const
+
+type GuestTexts = Readonly<Partial<Record<(typeof guestTexts)[number], unknown>>>
+
+/**
+ * Where the texts come from. With one word of a guest in them they are a guest's, because whoever acts on them
+ * cannot tell which; they are so until a member writes all of them anew. An agent may only repeat what it read.
+ */
+export function deriveSource(
+  before: (GuestTexts & { readonly source: Source }) | undefined,
+  { kind }: Pick<Actor, 'kind'>,
+  change: GuestTexts,
+): Source {
+  const own = kind === 'system' ? 'import' : kind
+  if (before === undefined) return own
+  const sent = guestTexts.filter((field) => change[field] !== undefined)
+  const isTouched = sent.some((field) => canonical(change[field]) !== canonical(before[field]))
+  if (own === 'guest') return isTouched ? own : before.source
+  const isTaken = before.source === 'guest' && own === 'member' && sent.length === guestTexts.length
+  return isTaken ? own : before.source
 }
 
 /** Boxes of a Markdown list, ticked or not. */

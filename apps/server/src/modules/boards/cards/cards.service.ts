@@ -1,9 +1,4 @@
-import {
-  type Actor,
-  type FullCard,
-  longFieldNames,
-  type Worker,
-} from '@crewhall/contracts/boards/card-fields.ts'
+import { type FullCard, longFieldNames, type Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
@@ -14,11 +9,11 @@ import {
   noSuchNeighbour,
   versionMoved,
 } from '@crewhall/contracts/boards/refusals.ts'
-import { Refusal } from '@crewhall/contracts/refusal.ts'
+import { Refusal, versionUnmet } from '@crewhall/contracts/refusal.ts'
 import { generateKeyBetween } from 'fractional-indexing'
 import { findMembership, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import * as boardStore from '../boards/boards.store.ts'
@@ -27,7 +22,7 @@ import * as columnStore from '../columns/columns.store.ts'
 import { listWaitingFor, updateRelationCounts } from '../relations/relations.store.ts'
 import { receiptFields, valuesAfter } from './card-values.rules.ts'
 import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
-import { deriveChanged, deriveColumn, deriveTimes, isOver } from './cards.rules.ts'
+import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from './cards.rules.ts'
 import * as store from './cards.store.ts'
 
 const standardPage = 50
@@ -80,12 +75,13 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
       assignee: workers.assignee ?? null,
       delegate: workers.delegate ?? null,
       updated_by: by,
+      source: deriveSource(undefined, by, order),
       ...deriveTimes(undefined, column.status, now),
       moved_at: now,
     })
     const number = await boardStore.updateNextNumber(ctx, board_id)
     const person = JSON.stringify(by)
-    const made = { board_id, number, client_ref: order.client_ref ?? null, source: sourceOf(by) }
+    const made = { board_id, number, client_ref: order.client_ref ?? null }
     const id = await store.insertCard(
       ctx,
       { ...values, ...made, reporter: person, created_by: person },
@@ -93,12 +89,10 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
     )
     await columnStore.updateColumnCount(ctx, column.id, 1)
     const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
-    await insertActivity(ctx, { board_id, action: 'task.created', card_id: id, actor: by, data })
+    await recordActivity(ctx, { board_id, action: 'task.created', card_id: id, actor: by, data })
     return read(ctx, board, id)
   })
 }
-
-const sourceOf = ({ kind }: Actor) => (kind === 'system' ? 'import' : kind)
 
 /** The answer as a whole or as a receipt; both are made from the same two states of the card. */
 export interface Changed {
@@ -106,9 +100,14 @@ export interface Changed {
   readonly receipt: Receipt
 }
 
-export async function changeCard(ctx: BrandCtx, id: string, change: CardChange): Promise<Changed> {
+export async function changeCard(
+  ctx: BrandCtx,
+  id: string,
+  change: CardChange,
+  versions?: Versions,
+): Promise<Changed> {
   const workers = await workersOf(ctx, change)
-  return onCard(ctx, id, change.claim_epoch, async (ctx, board, before) => {
+  return onCard(ctx, id, { versions, epoch: change.claim_epoch }, async (ctx, board, before) => {
     const columns = await columnStore.listColumns(ctx, board.id)
     const from = columns.find((each) => each.id === before.column_id)
     const column = settled(deriveColumn(columns, from, change))
@@ -127,8 +126,8 @@ interface Move {
   readonly claim_epoch?: number | undefined
 }
 
-export const moveCard = async (ctx: BrandCtx, id: string, move: Move): Promise<Receipt> => {
-  const { receipt } = await onCard(ctx, id, move.claim_epoch, async (ctx, board, before) => {
+export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versions): Promise<Changed> =>
+  onCard(ctx, id, { versions, epoch: move.claim_epoch }, async (ctx, board, before) => {
     if (move.if_version !== undefined && move.if_version !== before.version) throw versionMoved()
     const columns = await columnStore.listColumns(ctx, board.id)
     const from = columns.find((each) => each.id === before.column_id)
@@ -136,8 +135,6 @@ export const moveCard = async (ctx: BrandCtx, id: string, move: Move): Promise<R
     const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
     return write(ctx, { board, before, change: {}, workers: {}, column, rank })
   })
-  return receipt
-}
 
 /** Between the named card and its neighbour; without a name, at the end. */
 async function rankAt(
@@ -166,8 +163,14 @@ async function rankAt(
   return generateKeyBetween(above.rank, await store.findRankAfter(ctx, above))
 }
 
-export const archiveCard = async (ctx: BrandCtx, id: string, archived: boolean): Promise<FullCard> =>
+export const archiveCard = (
+  ctx: BrandCtx,
+  id: string,
+  archived: boolean,
+  versions?: Versions,
+): Promise<FullCard> =>
   withCard(ctx, id, async (ctx, board, before) => {
+    refuseOther(versions, before)
     if ((before.archived_at !== null) === archived) return presentFull(board, before)
     const by = boardActorOf(ctx.actor)
     await store.updateCardArchived(ctx, id, archived, by)
@@ -175,7 +178,7 @@ export const archiveCard = async (ctx: BrandCtx, id: string, archived: boolean):
     await boardStore.updateCardCount(ctx, board.id, archived ? -1 : 1)
     await tellWaiting(ctx, id)
     const action = archived ? 'task.archived' : 'task.restored'
-    await insertActivity(ctx, { board_id: board.id, action, card_id: id, actor: by, data: {} })
+    await recordActivity(ctx, { board_id: board.id, action, card_id: id, actor: by, data: {} })
     return read(ctx, board, id)
   })
 
@@ -206,6 +209,7 @@ async function write(
     assignee: workers.assignee === undefined ? before.assignee : workers.assignee,
     delegate: workers.delegate === undefined ? before.delegate : workers.delegate,
     updated_by: by,
+    source: deriveSource(before, by, change),
     ...deriveTimes(before, column.status, now),
     moved_at: isMoved ? now : before.moved_at,
   })
@@ -239,22 +243,35 @@ async function write(
   // Another place in the same column is a move as well: whoever follows the feed has to see it.
   if (isMoved || rank !== before.rank) {
     const data = { from: before.column_name, to: column.name }
-    await insertActivity(ctx, { ...entry, action: 'task.moved', data })
+    await recordActivity(ctx, { ...entry, action: 'task.moved', data })
   }
   const others = fields.filter((field) => field !== 'column' && field !== 'status')
   if (others.length > 0)
-    await insertActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
+    await recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
   return { card: await read(ctx, board, before.id), receipt: receipt() }
 }
 
-/** A change by somebody who may hold the card; then their claim has to be the present one. */
+/** Versions that the caller takes the card to have; any without a word on it. */
+type Versions = readonly number[] | undefined
+
+function refuseOther(versions: Versions, { version }: store.FullRow): void {
+  if (versions !== undefined && !versions.includes(version)) throw versionUnmet()
+}
+
+interface Conditions {
+  readonly versions: Versions
+  /** Of the claim under which the caller writes; then it has to be the present one. */
+  readonly epoch: number | undefined
+}
+
 const onCard = <T>(
   ctx: BrandCtx,
   id: string,
-  epoch: number | undefined,
+  { versions, epoch }: Conditions,
   work: (ctx: BrandTx, board: boardStore.BoardRow, card: store.FullRow) => Promise<T>,
 ) =>
   withCard(ctx, id, (ctx, board, card) => {
+    refuseOther(versions, card)
     if (card.archived_at !== null) throw cardArchived()
     const stale = refusalOfEpoch(card, epoch)
     if (stale) throw stale

@@ -38,9 +38,9 @@ export interface StandardRow extends SummaryRow, Omit<Plain, keyof Long> {
 }
 export interface FullRow extends StandardRow, Long {}
 
-const summaryFields = `c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
+export const summaryFields = `c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
   c.pr_number, c.pr_state`
-const standardFields = `${summaryFields}, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
+export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
@@ -48,7 +48,7 @@ const standardFields = `${summaryFields}, c.board_id, c.task_type, c.priority, c
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at`
-const fullFields = `${standardFields}, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log`
+export const fullFields = `${standardFields}, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log`
 const withTexts = 'join boards.card_texts t on t.brand_id = c.brand_id and t.card_id = c.id'
 
 type PageKeys = { brand_id: number; board_id: string; offset: number; limit: number }
@@ -118,14 +118,14 @@ const written = [
     'pr_number',
   ],
   ...['pr_url', 'pr_state', 'merged_at', 'agent_context', 'start_at', 'due_at', 'checklist_total'],
-  ...['checklist_done', 'updated_by', 'started_at', 'completed_at', 'moved_at'],
+  ...['checklist_done', 'updated_by', 'source', 'started_at', 'completed_at', 'moved_at'],
 ] as const satisfies readonly (keyof CardValues)[]
 const texts = ['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'] as const
 type Texts = Readonly<Record<(typeof texts)[number], string>>
 
 const places = (from: number, count: number) => Array.from({ length: count }, (_, at) => `$${from + at}`)
 
-const made = ['brand_id', 'board_id', 'number', 'client_ref', 'source', 'reporter', 'created_by', ...written]
+const made = ['brand_id', 'board_id', 'number', 'client_ref', 'reporter', 'created_by', ...written]
 const add = sqlStatement<Record<string, unknown>, { id: string }>(
   `insert into boards.cards (${made.join(', ')}) values (${places(1, made.length).join(', ')}) returning id`,
   ...made,
@@ -205,7 +205,7 @@ export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
 export async function insertCard(
   ctx: BrandTx,
   card: CardValues &
-    Readonly<Record<'board_id' | 'number' | 'client_ref' | 'source' | 'reporter' | 'created_by', unknown>>,
+    Readonly<Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by', unknown>>,
   long: Texts,
 ): Promise<string> {
   try {

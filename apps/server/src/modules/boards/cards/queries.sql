@@ -97,12 +97,12 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
 
 select board_id from boards.cards where brand_id = $1 and id = $2;
 
-insert into boards.cards (brand_id, board_id, number, client_ref, source, reporter, created_by, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, started_at, completed_at, moved_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) returning id;
+insert into boards.cards (brand_id, board_id, number, client_ref, reporter, created_by, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, source, started_at, completed_at, moved_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) returning id;
 
 insert into boards.card_texts (brand_id, card_id, instructions, acceptance_criteria, plan, notes, result, review, log)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
-update boards.cards set column_id = $3, rank = $4, title = $5, status = $6, task_type = $7, priority = $8, labels = $9, estimate = $10, description = $11, assignee = $12, delegate = $13, blocked_reason = $14, repository = $15, branch = $16, base_branch = $17, commit_sha = $18, pr_number = $19, pr_url = $20, pr_state = $21, merged_at = $22, agent_context = $23, start_at = $24, due_at = $25, checklist_total = $26, checklist_done = $27, updated_by = $28, started_at = $29, completed_at = $30, moved_at = $31,
+update boards.cards set column_id = $3, rank = $4, title = $5, status = $6, task_type = $7, priority = $8, labels = $9, estimate = $10, description = $11, assignee = $12, delegate = $13, blocked_reason = $14, repository = $15, branch = $16, base_branch = $17, commit_sha = $18, pr_number = $19, pr_url = $20, pr_state = $21, merged_at = $22, agent_context = $23, start_at = $24, due_at = $25, checklist_total = $26, checklist_done = $27, updated_by = $28, source = $29, started_at = $30, completed_at = $31, moved_at = $32,
      version = version + 1, updated_at = platform.clock_now()
    where brand_id = $1 and id = $2;
 
@@ -123,3 +123,98 @@ select rank from boards.cards
 select rank from boards.cards
      where brand_id = $1 and board_id = $2 and column_id = $3 and rank > $4 and id <> $5
      order by rank asc limit 1;
+
+with k as (
+       select id, name, rank, id = $4::uuid as is_first,
+         coalesce(sum(card_count) filter (where id <> $4::uuid) over (
+           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+       from boards.columns
+       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+     ), place as (
+       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       from k cross join lateral (
+         select p.id, p.rank from boards.cards p
+         where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
+           and (p.rank, p.id) > (case when k.is_first then $5::text else '' end,
+             case when k.is_first then $6::uuid else '00000000-0000-0000-0000-000000000000' end)
+         order by p.rank, p.id
+         limit $7::bigint - k.before
+       ) p
+       where k.before < $7::bigint
+       order by k.rank, k.id, p.rank, p.id
+       limit $7
+     )
+     select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
+  c.pr_number, c.pr_state, place.column_rank, place.rank as card_rank
+     from place
+     cross join lateral (select place.name) k
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
+     order by place.column_rank, place.column_id, place.rank, place.id;
+
+with k as (
+       select id, name, rank, id = $4::uuid as is_first,
+         coalesce(sum(card_count) filter (where id <> $4::uuid) over (
+           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+       from boards.columns
+       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+     ), place as (
+       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       from k cross join lateral (
+         select p.id, p.rank from boards.cards p
+         where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
+           and (p.rank, p.id) > (case when k.is_first then $5::text else '' end,
+             case when k.is_first then $6::uuid else '00000000-0000-0000-0000-000000000000' end)
+         order by p.rank, p.id
+         limit $7::bigint - k.before
+       ) p
+       where k.before < $7::bigint
+       order by k.rank, k.id, p.rank, p.id
+       limit $7
+     )
+     select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
+  c.pr_number, c.pr_state, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
+  c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
+  c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
+  c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
+  c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
+  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, place.column_rank, place.rank as card_rank
+     from place
+     cross join lateral (select place.name) k
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
+     order by place.column_rank, place.column_id, place.rank, place.id;
+
+with k as (
+       select id, name, rank, id = $4::uuid as is_first,
+         coalesce(sum(card_count) filter (where id <> $4::uuid) over (
+           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+       from boards.columns
+       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+     ), place as (
+       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       from k cross join lateral (
+         select p.id, p.rank from boards.cards p
+         where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
+           and (p.rank, p.id) > (case when k.is_first then $5::text else '' end,
+             case when k.is_first then $6::uuid else '00000000-0000-0000-0000-000000000000' end)
+         order by p.rank, p.id
+         limit $7::bigint - k.before
+       ) p
+       where k.before < $7::bigint
+       order by k.rank, k.id, p.rank, p.id
+       limit $7
+     )
+     select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
+  c.pr_number, c.pr_state, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
+  c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
+  c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
+  c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
+  c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
+  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log, place.column_rank, place.rank as card_rank
+     from place
+     cross join lateral (select place.name) k
+     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c cross join lateral (select * from boards.card_texts t where t.brand_id = $1 and t.card_id = place.id limit 1) t
+     order by place.column_rank, place.column_id, place.rank, place.id;

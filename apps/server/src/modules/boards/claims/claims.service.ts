@@ -2,7 +2,7 @@ import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import { alreadyClaimed, type Claim, claimLost, notClaimable } from '@crewhall/contracts/boards/claims.ts'
 import { boardNotFound, cardArchived } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { workerActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoard } from '../boards/boards.store.ts'
@@ -64,7 +64,7 @@ export const releaseClaim = (ctx: BrandCtx, id: string, held: Held) =>
     await store.deleteClaim(ctx, id)
     const actor = card.claim_holder ?? workerActorOf(ctx.actor, undefined)
     const data = { epoch: card.claim_epoch }
-    await insertActivity(ctx, { board_id: board.id, action: 'task.released', card_id: id, actor, data })
+    await recordActivity(ctx, { board_id: board.id, action: 'task.released', card_id: id, actor, data })
     return { released: true as const }
   })
 
@@ -85,7 +85,7 @@ async function take(
 ): Promise<Claim> {
   const row = await store.updateClaim(ctx, id, holder, seconds)
   const data = { epoch: row?.claim_epoch, expires_at: row?.claim_expires_at }
-  await insertActivity(ctx, { board_id, action: 'task.claimed', card_id: id, actor: holder, data })
+  await recordActivity(ctx, { board_id, action: 'task.claimed', card_id: id, actor: holder, data })
   return present(id, row)
 }
 

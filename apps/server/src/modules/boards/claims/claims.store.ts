@@ -36,6 +36,7 @@ const end = sqlStatement<Card, unknown>(
   'brand_id',
   'id',
 )
+// What a guest has written is worked on by those who name it; it is handed to nobody who takes what comes.
 const ready = sqlStatement<
   { brand_id: number; board_id: string; task_type: string | null; limit: number },
   SummaryRow
@@ -47,6 +48,7 @@ const ready = sqlStatement<
      select * from boards.cards p
      where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
        and p.open_blockers = 0 and p.status in ('pending', 'in_progress')
+       and p.source <> 'guest'
        and ($3::text is null or p.task_type = $3)
        and (p.claim_expires_at is null or p.claim_expires_at <= platform.clock_now())
      order by p.rank limit $4

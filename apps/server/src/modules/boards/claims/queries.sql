@@ -17,6 +17,7 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
      select * from boards.cards p
      where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
        and p.open_blockers = 0 and p.status in ('pending', 'in_progress')
+       and p.source <> 'guest'
        and ($3::text is null or p.task_type = $3)
        and (p.claim_expires_at is null or p.claim_expires_at <= platform.clock_now())
      order by p.rank limit $4

@@ -8,7 +8,7 @@ import {
 } from '@crewhall/contracts/boards/refusals.ts'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
@@ -112,5 +112,5 @@ const withColumn = <T>(
     return work(ctx, column)
   })
 
-const record = (ctx: BrandTx, board_id: string, action: string, data: object) =>
-  insertActivity(ctx, { board_id, action, card_id: null, actor: boardActorOf(ctx.actor), data })
+const record = (ctx: BrandTx, board_id: string, action: string, data: Record<string, unknown>) =>
+  recordActivity(ctx, { board_id, action, card_id: null, actor: boardActorOf(ctx.actor), data })

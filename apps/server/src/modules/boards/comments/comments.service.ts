@@ -1,7 +1,7 @@
 import { type Comment, commentNotFound, notTheAuthor } from '@crewhall/contracts/boards/comments.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { withCard } from '../cards/cards.service.ts'
 import { type FullRow, findCard } from '../cards/cards.store.ts'
@@ -33,7 +33,7 @@ export const addComment = (
     if (!comment) throw cardNotFound()
     await store.updateLastCommented(ctx, card_id, comment.created_at)
     const data = { comment_id: comment.id }
-    await insertActivity(ctx, { board_id: board.id, action: 'task.commented', card_id, actor: author, data })
+    await recordActivity(ctx, { board_id: board.id, action: 'task.commented', card_id, actor: author, data })
     return present(comment)
   })
 

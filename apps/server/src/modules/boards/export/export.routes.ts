@@ -1,17 +1,20 @@
 import { exportBoard } from '@crewhall/contracts/boards/export.ts'
 import { FileAnswer } from '#platform/http/file-answer.ts'
 import { handle } from '#platform/http/handle.ts'
-import { renderExport } from './export.service.ts'
+import { SpooledFile } from '#platform/http/spooled-file.ts'
+import { writeExport } from './export.service.ts'
 
 export const exportRoutes = [
   handle(exportBoard, async (ctx, { params, query }) => {
-    const { bytes, digest } = await renderExport(ctx, params.board_id, query)
+    const file = await SpooledFile.write((sink) => writeExport(ctx, params.board_id, query, sink))
     return new FileAnswer({
       content_type: 'text/markdown; charset=utf-8',
-      digest,
+      digest: file.digest,
       keep: 'revalidate',
       disposition: 'inline',
-      load: async () => bytes,
+      load: async () => file.load(),
+      size: file.bytes,
+      discard: () => file.discard(),
     })
   }),
 ]

@@ -1,15 +1,17 @@
 import type { CardStatus, Worker } from '@crewhall/contracts/boards/card-fields.ts'
 
-export interface ExportCard {
+export interface ExportSummary {
   readonly number: number
   readonly title: string
+  readonly assignee: Worker | null
+  readonly branch: string | null
+  readonly pr_number: number | null
+}
+export interface ExportCard extends ExportSummary {
   readonly status: CardStatus
   readonly task_type: string
   readonly priority: string
   readonly labels: readonly string[]
-  readonly assignee: Worker | null
-  readonly branch: string | null
-  readonly pr_number: number | null
   readonly due_at: string | null
   readonly description: string
 }
@@ -31,10 +33,10 @@ export const boardHeading = (board: { name: string; key: string; description: st
 export const columnHeading = (column: { name: string; status: CardStatus }, count: number): string =>
   `## ${inline(column.name)} (${column.status}, ${count})\n\n`
 
-export const summaryLine = (key: string, card: ExportCard): string =>
+export const summaryLine = (key: string, card: ExportSummary): string =>
   `- ${key}-${card.number} ${inline(card.title)}${delivery(card)}\n`
 
-function delivery({ assignee, branch, pr_number }: ExportCard): string {
+function delivery({ assignee, branch, pr_number }: ExportSummary): string {
   const facts = [
     ...(assignee ? [inline(assignee.name)] : []),
     ...(branch === null ? [] : [inline(branch)]),

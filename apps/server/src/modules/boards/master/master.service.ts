@@ -23,8 +23,6 @@ export async function readMaster(
   query: Query,
 ): Promise<{ items: MasterItem[]; total: number }> {
   const { board_ids } = query
-  // BRD-33, BRD-G12: a foreign id and one that nothing bears are one answer, and nothing is told of the rest.
-  if (board_ids && (await store.countOwnBoards(ctx, board_ids)) < board_ids.length) throw boardsOfOther()
   const filter: store.MasterFilter = {
     board_ids: board_ids ?? null,
     board_type: query.board_type ?? null,
@@ -33,23 +31,25 @@ export async function readMaster(
     has_pr: query.has_pr ?? null,
     since: query.since ?? null,
   }
-  const { rows, total } =
-    query.page === undefined && query.per_page === undefined
-      ? await readAll(ctx, filter)
-      : await readPage(ctx, filter, query.page ?? 1, query.per_page ?? standardPage)
+  const isPaged = query.page !== undefined || query.per_page !== undefined
+  const [own, { rows, total }] = await Promise.all([
+    board_ids ? store.countOwnBoards(ctx, board_ids) : 0,
+    isPaged ? readPage(ctx, filter, query.page ?? 1, query.per_page ?? standardPage) : readAll(ctx, filter),
+  ])
+  // BRD-33, BRD-G12: a foreign id and one that nothing bears are one answer, and nothing is told of the rest.
+  if (board_ids && own < board_ids.length) throw boardsOfOther()
+  if (!isPaged && total > maxMasterItems) throw tooManyCards()
   return { items: rows.map((row) => present(row, query.detail)), total }
 }
 
 /** BRD-G14: without paging, all of them. */
 async function readAll(ctx: BrandCtx, filter: store.MasterFilter) {
-  const most = maxMasterItems + 1
-  const rows = await store.listMasterCards(ctx, filter, { most, limit: most, offset: 0 })
-  if (rows.length > maxMasterItems) throw tooManyCards()
+  const rows = await store.listAllMasterCards(ctx, filter, maxMasterItems + 1)
   return { rows, total: rows.length }
 }
 
 async function readPage(ctx: BrandCtx, filter: store.MasterFilter, page: number, per_page: number) {
-  const at = { most: page * per_page, limit: per_page, offset: (page - 1) * per_page }
+  const at = { limit: per_page, offset: (page - 1) * per_page }
   const [rows, total] = await Promise.all([
     store.listMasterCards(ctx, filter, at),
     store.countMasterCards(ctx, filter),

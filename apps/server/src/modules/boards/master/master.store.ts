@@ -29,38 +29,67 @@ type Keys = MasterFilter & { brand_id: number }
 const keys = ['brand_id', 'board_ids', 'board_type', 'name_keys', 'status', 'has_pr', 'since'] as const
 
 // The status of a card is that of its column, so it narrows columns, of which there are few.
-const columns = `from boards.columns k
-  join boards.boards b on b.brand_id = k.brand_id and b.id = k.board_id
-  cross join lateral (
-    select c.id, c.number, c.title, c.status, c.assignee, c.branch, c.pr_number, c.pr_state, c.updated_at
-    from boards.cards c
-    where c.brand_id = $1 and c.column_id = k.id and c.archived_at is null
-      and ($6::boolean is null or (c.pr_number is not null) = $6)
-      and ($7::timestamptz is null or c.updated_at >= $7)
-    order by c.updated_at desc, c.id desc
-    limit $8::bigint
-  ) c
-  where k.brand_id = $1 and b.archived_at is null and k.card_count > 0
+const columns = `boards.columns k
+  join boards.boards b on b.brand_id = k.brand_id and b.id = k.board_id`
+const columnFilter = `k.brand_id = $1 and b.archived_at is null and k.card_count > 0
     and ($2::uuid[] is null or k.board_id = any($2))
     and ($3::text is null or b.board_type = $3)
     and ($4::text[] is null or k.name_key = any($4))
     and ($5::text is null or k.status = $5)`
+const cardsOf = (fields: string, more = '') => `cross join lateral (
+    select ${fields} from boards.cards c
+    where c.brand_id = $1 and c.column_id = k.id and c.archived_at is null
+      and ($6::boolean is null or (c.pr_number is not null) = $6)
+      and c.updated_at >= coalesce($7::timestamptz, '-infinity')
+    ${more}
+  )`
+const newestFirst = 'order by c.updated_at desc, c.id desc'
+const places = 'b.key, b.name as board, k.id as column_id, k.name as column_name'
+const shown = 'c.id, c.number, c.title, c.status, c.assignee, c.branch, c.pr_number, c.pr_state'
 
-// The newest of each column, merged: only as many of each are read as the answer can hold.
-const list = sqlStatement<Keys & { most: number; limit: number; offset: number }, MasterRow>(
-  `select c.id, b.key, c.number, b.name as board, k.id as column_id, k.name as column_name, c.title, c.status,
-     c.assignee, c.branch, c.pr_number, c.pr_state
-   ${columns}
-   order by c.updated_at desc, c.id desc limit $9 offset $10`,
+// Where all are wanted, each is read once.
+const list = sqlStatement<Keys & { most: number }, MasterRow>(
+  `select ${places}, ${shown}
+   from ${columns}
+   ${cardsOf(`${shown}, c.updated_at`, `${newestFirst} limit $8::bigint`)} c
+   where ${columnFilter}
+   ${newestFirst} limit $8`,
+  ...keys,
+  'most',
+)
+// For a page, the newest of each column are merged: of each as many as the page can hold, and only ids, from the
+// index. The cards of the page are then read by key.
+const page = sqlStatement<Keys & { most: number; limit: number; offset: number }, MasterRow>(
+  `with place as (
+     select ${places}, c.id, c.updated_at
+     from ${columns}
+     ${cardsOf('c.id, c.updated_at', `${newestFirst} limit $8::bigint`)} c
+     where ${columnFilter}
+     ${newestFirst} limit $9 offset $10
+   )
+   select place.key, place.board, place.column_id, place.column_name, ${shown}
+   from place
+   cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c
+   order by place.updated_at desc, place.id desc`,
   ...keys,
   'most',
   'limit',
   'offset',
 )
-const count = sqlStatement<Keys & { most: number }, { count: number }>(
-  `select count(*)::int as count ${columns}`,
+const count = sqlStatement<Keys, { count: number }>(
+  `select coalesce(sum(c.found), 0)::int as count from ${columns}
+   ${cardsOf('count(*) as found')} c
+   where ${columnFilter}`,
   ...keys,
-  'most',
+)
+// Without a filter on cards the columns know.
+const countByColumns = sqlStatement<Keys, { count: number }>(
+  `select coalesce(sum(k.card_count), 0)::int as count from ${columns} where ${columnFilter}`,
+  'brand_id',
+  'board_ids',
+  'board_type',
+  'name_keys',
+  'status',
 )
 const own = sqlStatement<{ brand_id: number; ids: readonly string[] }, { count: number }>(
   'select count(*)::int as count from boards.boards where brand_id = $1 and id = any($2::uuid[])',
@@ -70,11 +99,15 @@ const own = sqlStatement<{ brand_id: number; ids: readonly string[] }, { count: 
 
 export const countOwnBoards = async (ctx: BrandCtx, ids: readonly string[]) =>
   (await ctx.db.first(own, { brand_id: ctx.brandId, ids }))?.count ?? 0
-/** `most` bounds what is read of each column. */
+export const listAllMasterCards = (ctx: BrandCtx, filter: MasterFilter, most: number) =>
+  ctx.db.all(list, { brand_id: ctx.brandId, ...filter, most })
 export const listMasterCards = (
   ctx: BrandCtx,
   filter: MasterFilter,
-  page: { most: number; limit: number; offset: number },
-) => ctx.db.all(list, { brand_id: ctx.brandId, ...filter, ...page })
-export const countMasterCards = async (ctx: BrandCtx, filter: MasterFilter) =>
-  (await ctx.db.first(count, { brand_id: ctx.brandId, ...filter, most: Number.MAX_SAFE_INTEGER }))?.count ?? 0
+  { limit, offset }: { limit: number; offset: number },
+) => ctx.db.all(page, { brand_id: ctx.brandId, ...filter, most: offset + limit, limit, offset })
+export const countMasterCards = async (ctx: BrandCtx, filter: MasterFilter) => {
+  const isOfCards = filter.has_pr !== null || filter.since !== null
+  const found = await ctx.db.first(isOfCards ? count : countByColumns, { brand_id: ctx.brandId, ...filter })
+  return found?.count ?? 0
+}

@@ -7,7 +7,7 @@ import {
   relationLimit,
 } from '@crewhall/contracts/boards/relations.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
@@ -69,7 +69,7 @@ const onBoth = (ctx: BrandCtx, named: Named, work: (ctx: BrandTx, pair: Pair) =>
       await store.updateRelationCounts(ctx, [named.task_id, named.other_id])
       const entry = { action: 'task.related', card_id: named.task_id, actor: boardActorOf(ctx.actor) }
       const data = { kind: named.kind, other_id: named.other_id }
-      await insertActivity(ctx, { ...entry, board_id: own, data })
+      await recordActivity(ctx, { ...entry, board_id: own, data })
     }
     return { items: (await store.listRelations(ctx, named.task_id)).map(present) }
   })

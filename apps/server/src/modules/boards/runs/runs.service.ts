@@ -1,8 +1,8 @@
 import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { insertActivity } from '../activity/activity.store.ts'
-import { workerActorOf } from '../board-actor.ts'
+import { recordActivity } from '../activity/record-activity.service.ts'
+import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
 import { withCard } from '../cards/cards.service.ts'
 import { findCard } from '../cards/cards.store.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
@@ -38,7 +38,7 @@ export const startRun = (
     if (!run) throw cardNotFound()
     await store.updateLastRun(ctx, { card_id, run_id: run.id, status: run.status, tokens: 0, cost_micros: 0 })
     const entry = { board_id: board.id, card_id, actor: started_by }
-    await insertActivity(ctx, { ...entry, action: 'run.started', data: { run_id: run.id } })
+    await recordActivity(ctx, { ...entry, action: 'run.started', data: { run_id: run.id } })
     return presentRun(run)
   })
 
@@ -77,8 +77,12 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
       // Whatever the reason: who does not work any more does not hold the card any more.
       if (before.claim_epoch === card.claim_epoch) await deleteClaim(ctx, card.id)
       const data = { run_id: id, status: after.status, reason: after.reason }
-      const entry = { board_id: board.id, card_id: card.id, actor: before.started_by }
-      await insertActivity(ctx, { ...entry, action: 'run.finished', data })
+      const entry = {
+        board_id: board.id,
+        card_id: card.id,
+        actor: sameWorkerOf(ctx.actor, before.started_by),
+      }
+      await recordActivity(ctx, { ...entry, action: 'run.finished', data })
     }
     return presentRun(after)
   })

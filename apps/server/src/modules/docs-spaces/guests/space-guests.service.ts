@@ -3,8 +3,9 @@ import {
   spaceGuestNotFound,
   spaceNotFound,
 } from '@crewhall/contracts/docs-spaces/refusals.ts'
-import type { GuestRole, SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts'
+import type { SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts'
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
+import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { findMembership, findPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'

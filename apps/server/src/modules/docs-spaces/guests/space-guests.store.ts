@@ -1,5 +1,5 @@
 import { alreadyGuest } from '@crewhall/contracts/docs-spaces/refusals.ts'
-import type { GuestRole } from '@crewhall/contracts/docs-spaces/space-guests.ts'
+import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
 import { sqlStatement } from '#platform/db/statement.ts'

@@ -117,7 +117,8 @@ function admit(spec: AnyRoute, request: Request, ctx: SystemCtx, found: Found): 
 }
 
 function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActor {
-  const { person_id, name, is_staff, credential_id, expires_at, brand_id, role, scopes, ceiling } = caller
+  const { person_id, name, is_staff, credential_id, expires_at, brand_id, role, scopes, ceiling, agent } =
+    caller
   return {
     kind: 'person',
     person_id,
@@ -129,6 +130,7 @@ function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActo
     brand_id,
     role,
     scopes: scopes && effectiveScopes(scopes, ceiling ?? []),
+    agent,
   }
 }
 

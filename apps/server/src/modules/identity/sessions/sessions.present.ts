@@ -16,6 +16,7 @@ export function presentMe(actor: PersonActor, person: PersonRow, memberships: re
     credential: actor.credential,
     scopes: actor.scopes && [...actor.scopes],
     expires_at: actor.expires_at,
+    ...(actor.agent === null ? {} : { agent: actor.agent }),
     memberships: visible.map(({ brand_id, name, role }) => ({ brand_id, name, role })),
   }
 }

@@ -116,6 +116,7 @@ async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: 
     brand_id,
     role: first?.role ?? null,
     scopes: null,
+    agent: null,
   }
   return {
     set_cookie: cookieFor(cookie, secret, sessionDays * 86_400),

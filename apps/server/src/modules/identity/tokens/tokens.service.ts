@@ -30,10 +30,11 @@ interface Order {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expires_in_days?: number | undefined
+  readonly agent?: string | undefined
 }
 
 export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken> {
-  const { person_id, scopes: own } = personOf(ctx)
+  const { person_id, scopes: own, agent: speaker } = personOf(ctx)
   // A token cannot make a mightier one.
   const beyond = own ? order.scopes.filter((scope) => !own.includes(scope)) : []
   if (beyond.length > 0) throw scopeMissing(beyond, await store.findCeiling(ctx))
@@ -46,7 +47,9 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
     const id = randomUUID()
     const days = order.expires_in_days ?? standardDays
     const scopes = [...new Set(order.scopes)]
-    await store.insertToken(ctx, { id, person_id, name: order.name, ...keptOf(token), scopes, days })
+    // Nor can an agent make one with which it would pass for the person.
+    const agent = order.agent ?? speaker
+    await store.insertToken(ctx, { id, person_id, name: order.name, ...keptOf(token), scopes, days, agent })
     const made = await getToken(ctx, id)
     await ctx.audit({ action: 'token.issued', target: `token:${id}`, from: null, to: toldOf(made) })
     return { ...made, token }
@@ -59,7 +62,7 @@ export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> 
   await ctx.tx(async (ctx) => {
     const revoked = await store.updateRevoked(ctx, id, role === 'admin' ? null : person_id)
     if (!revoked) throw tokenNotFound()
-    await ctx.audit({ action: 'token.revoked', target: `token:${id}`, from: revoked, to: null })
+    await ctx.audit({ action: 'token.revoked', target: `token:${id}`, from: factsOf(revoked), to: null })
   })
 }
 
@@ -76,11 +79,12 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
 }
 
 /** What the audit keeps of a token: whose it is and what it may do, nothing of its secret. */
-const toldOf = ({ name, person, scopes, expires_at }: Token) => ({
-  name,
-  person_id: person.id,
-  scopes,
-  expires_at,
+const toldOf = ({ person, ...token }: Token) => factsOf({ ...token, person_id: person.id })
+
+type Told = Pick<store.TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent'>
+const factsOf = ({ name, person_id, scopes, expires_at, agent }: Told) => ({
+  ...{ name, person_id, scopes, expires_at },
+  ...(agent === null ? {} : { agent }),
 })
 
 const keptOf = (token: string) => ({ hash: digestOf(token), last_four: token.slice(-4) })

@@ -11,10 +11,11 @@ export interface TokenRow {
   readonly expires_at: string
   readonly last_used_on: string | null
   readonly created_at: string
+  readonly agent: string | null
 }
 
 const columns = `t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.scopes, t.expires_at,
-                 t.last_used_on, t.created_at`
+                 t.last_used_on, t.created_at, t.agent`
 const live = `t.revoked_at is null and t.expires_at > platform.now()`
 
 // Tokens of one workspace are few: at most `maxLive` per person, checked when one is made.
@@ -46,11 +47,13 @@ const add = sqlStatement<
     hash: string
     scopes: readonly string[]
     days: number
+    agent: string | null
   },
   unknown
 >(
-  `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
-   values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, platform.now() + make_interval(days => $8))`,
+  `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at,
+     agent)
+   values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, platform.now() + make_interval(days => $8), $9)`,
   'brand_id',
   'id',
   'person_id',
@@ -59,14 +62,15 @@ const add = sqlStatement<
   'hash',
   'scopes',
   'days',
+  'agent',
 )
 const revoke = sqlStatement<
   { brand_id: number; id: string; person_id: number | null },
-  Pick<TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at'>
+  Pick<TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent'>
 >(
   `update identity.tokens t set revoked_at = platform.now()
    where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and ${live}
-   returning t.name, t.person_id, t.scopes, t.expires_at`,
+   returning t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
   'brand_id',
   'id',
   'person_id',
@@ -99,6 +103,7 @@ export const insertToken = (
     hash: string
     scopes: readonly string[]
     days: number
+    agent: string | null
   },
 ) => ctx.db.run(add, { brand_id: ctx.brandId, ...token })
 /** With a person, only a token of theirs. */

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { templateName } from '@crewhall/testkit/templates.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// What Postgres reads for the context of one card among many, under row-level security, by what stores really send.
+
+let database: TestDatabase
+let client: pg.Client
+let card: { brand_id: number; id: string }
+beforeAll(async () => {
+  database = await cloneDatabase(templateName('product'))
+  const owner = new pg.Client(database.owner_url)
+  client = new pg.Client(database.url)
+  await Promise.all([owner.connect(), client.connect()])
+  await owner.query(`select set_config('app.system', 'on', false)`)
+  await owner.query(`
+    insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}');
+    insert into boards.boards (brand_id, key, name, board_type) select id, 'CORE', 'B', 'kanban' from identity.brands;
+    insert into boards.boards (brand_id, key, name, board_type)
+    select brand_id, 'B' || translate(lpad(n::text, 4, '0'), '0123456789', 'ABCDEFGHIJ'), 'B', 'kanban'
+    from boards.boards, generate_series(1, 500) n;
+    insert into boards.columns (brand_id, board_id, name, name_key, status, rank)
+    select brand_id, id, 'To do', 'to do', 'pending', 'a0' from boards.boards;
+    insert into boards.cards (brand_id, board_id, number, column_id, rank, title, status, task_type, reporter, created_by, updated_by)
+    select k.brand_id, board_id, n, k.id, lpad(n::text, 8, '0'), repeat('x', 80), 'pending', 'coding', '{}', '{}', '{}'
+    from boards.columns k join boards.boards b on b.id = k.board_id and b.key = 'CORE', generate_series(1, 20000) as n;
+    insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
+    insert into boards.comments (brand_id, card_id, body, author)
+    select brand_id, id, 'x', '{}' from boards.cards, generate_series(1, 3);
+    insert into boards.runs (brand_id, card_id, number, started_by)
+    select brand_id, id, n, '{}' from boards.cards, generate_series(1, 3) n;
+    insert into boards.relations (brand_id, card_id, kind, other_id)
+    select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b on b.number = a.number + 1;
+    -- The card that is asked for has far more of everything than is shown.
+    insert into boards.comments (brand_id, card_id, body, author)
+    select brand_id, id, 'x', '{}' from boards.cards, generate_series(1, 3000) where number = 7;
+    insert into boards.runs (brand_id, card_id, number, started_by)
+    select brand_id, id, n + 3, '{}' from boards.cards, generate_series(1, 3000) n where number = 7`)
+  await owner.query('vacuum analyze')
+  const { rows } = await owner.query<typeof card>('select brand_id, id from boards.cards where number = 7')
+  card = rows[0] ?? { brand_id: 0, id: '' }
+  await owner.end()
+  await client.query(`select set_config('app.brand_id', $1, false)`, [String(card.brand_id)])
+  await client.query('set plan_cache_mode = force_generic_plan')
+}, 120_000)
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const statements = readFileSync(new URL('./queries.sql', import.meta.url), 'utf8')
+  .replace(/^--.*$/gm, '')
+  .split(/;\n/)
+  .filter((statement) => statement.trim() !== '')
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
+
+test('there are five of them', () => expect(statements).toHaveLength(5))
+
+test.each(statements.map((statement, at) => [at, statement] as const))(
+  'statement %i reads by index only, and no more rows than are shown',
+  async (at, statement) => {
+    const values = [card.brand_id, `'${card.id}'`, 30, 1200].slice(0, new Set(statement.match(/\$\d/g)).size)
+    await client.query(`prepare s${at} as ${statement}`)
+    const { rows } = await client.query(
+      `explain (analyze, format json) execute s${at} (${values.join(', ')})`,
+    )
+    const plans = flat(rows[0]['QUERY PLAN'][0].Plan as Plan)
+    const scans = plans.filter((plan) => plan['Relation Name'] !== undefined)
+    expect(scans.length).toBeGreaterThan(0)
+    for (const scan of scans) {
+      expect(scan['Index Name'] ?? `no index on ${scan['Relation Name']}`).toBe(scan['Index Name'])
+      expect(scan['Actual Rows'] * scan['Actual Loops']).toBeLessThanOrEqual(30)
+      expect(scan['Rows Removed by Filter'] ?? 0).toBe(0)
+    }
+  },
+)

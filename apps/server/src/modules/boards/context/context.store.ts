@@ -1,0 +1,105 @@
+import type { Actor, CardStatus, FullCard } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Run } from '@crewhall/contracts/boards/runs.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+export interface ContextRow
+  extends Pick<
+    FullCard,
+    | ('id' | 'number' | 'title' | 'status' | 'task_type' | 'priority' | 'source' | 'version' | 'claim_epoch')
+    | ('parent_id' | 'open_blockers' | 'runs_count' | 'comments_count' | 'agent_context' | 'description')
+    | ('repository' | 'branch' | 'base_branch' | 'commit_sha' | 'pr_number' | 'pr_url' | 'pr_state')
+    | ('merged_at' | 'instructions' | 'acceptance_criteria' | 'plan' | 'notes')
+  > {
+  readonly key: string
+  readonly column_name: string
+}
+export interface OtherRow {
+  readonly key: string
+  readonly number: number
+  readonly title: string
+  readonly status: CardStatus
+}
+/** Texts as far as they are shown, and how long they are. */
+export interface RunText
+  extends Pick<
+    Run,
+    'number' | 'status' | 'reason' | 'summary' | 'started_by' | 'started_at' | 'finished_at'
+  > {
+  readonly summary_bytes: number
+}
+export interface CommentText {
+  readonly author: Actor
+  readonly created_at: string
+  readonly body: string
+  readonly body_bytes: number
+}
+
+type Card = { brand_id: number; id: string }
+
+const card = sqlStatement<Card, ContextRow>(
+  `select c.id, c.number, b.key, c.title, c.status, k.name as column_name, c.task_type, c.priority, c.source,
+     c.version,
+     c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count, c.agent_context, c.description,
+     c.repository, c.branch, c.base_branch, c.commit_sha, c.pr_number, c.pr_url, c.pr_state, c.merged_at,
+     t.instructions, t.acceptance_criteria, t.plan, t.notes
+   from boards.cards c
+   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
+   join boards.columns k on k.brand_id = $1 and k.id = c.column_id
+   join boards.card_texts t on t.brand_id = $1 and t.card_id = c.id
+   where c.brand_id = $1 and c.id = $2`,
+  'brand_id',
+  'id',
+)
+const other = sqlStatement<Card, OtherRow>(
+  `select b.key, c.number, c.title, c.status from boards.cards c
+   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
+   where c.brand_id = $1 and c.id = $2`,
+  'brand_id',
+  'id',
+)
+const blockers = sqlStatement<Card & { limit: number }, OtherRow>(
+  `select b.key, c.number, c.title, c.status
+   from boards.relations r
+   join boards.cards c on c.brand_id = $1 and c.id = r.card_id
+   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
+   where r.brand_id = $1 and r.other_id = $2 and r.kind = 'blocks'
+     and c.status not in ('done', 'canceled') and c.archived_at is null
+   order by r.created_at, r.card_id limit $3`,
+  'brand_id',
+  'id',
+  'limit',
+)
+// A text is read as far as it is shown; its length is known without reading it.
+const runs = sqlStatement<Card & { limit: number; characters: number }, RunText>(
+  `select number, status, reason, left(summary, $4) as summary, octet_length(summary) as summary_bytes,
+     started_by, started_at, finished_at
+   from boards.runs where brand_id = $1 and card_id = $2 order by number desc limit $3`,
+  'brand_id',
+  'id',
+  'limit',
+  'characters',
+)
+const comments = sqlStatement<Card & { limit: number; characters: number }, CommentText>(
+  `select author, created_at, left(body, $4) as body, octet_length(body) as body_bytes
+   from boards.comments c where brand_id = $1 and card_id = $2
+   order by created_at desc, c.id desc limit $3`,
+  'brand_id',
+  'id',
+  'limit',
+  'characters',
+)
+
+export const findContextCard = (ctx: BrandCtx, id: string) =>
+  ctx.db.first(card, { brand_id: ctx.brandId, id })
+export const findOtherCard = (ctx: BrandCtx, id: string) => ctx.db.first(other, { brand_id: ctx.brandId, id })
+export const listOpenBlockers = (ctx: BrandCtx, id: string, limit: number) =>
+  ctx.db.all(blockers, { brand_id: ctx.brandId, id, limit })
+interface Newest {
+  readonly limit: number
+  readonly characters: number
+}
+export const listNewestRuns = (ctx: BrandCtx, id: string, newest: Newest) =>
+  ctx.db.all(runs, { brand_id: ctx.brandId, id, ...newest })
+export const listNewestComments = (ctx: BrandCtx, id: string, newest: Newest) =>
+  ctx.db.all(comments, { brand_id: ctx.brandId, id, ...newest })

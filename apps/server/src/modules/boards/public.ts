@@ -1,0 +1,1 @@
+export { areBoards } from './boards/known-boards.service.ts'

@@ -1,0 +1,22 @@
+import * as contract from '@crewhall/contracts/boards/shared.ts'
+import { handle } from '#platform/http/handle.ts'
+import * as service from './shared.service.ts'
+
+export const sharedRoutes = [
+  handle(contract.listSharedBoards, (ctx, { query }) => service.listSharedWith(ctx, query)),
+  handle(contract.getSharedBoard, (ctx, { params }) => service.getSharedBoard(ctx, params.board_id)),
+  handle(contract.listSharedCards, (ctx, { params, query }) =>
+    service.listCardsForGuest(ctx, params.board_id, query),
+  ),
+  handle(contract.createSharedCard, (ctx, { params, body }) =>
+    service.addCardAsGuest(ctx, params.board_id, body),
+  ),
+  handle(contract.getSharedCard, (ctx, { params }) => service.getCardForGuest(ctx, params)),
+  handle(contract.changeSharedCard, (ctx, { params, body, if_match }) =>
+    service.changeCardAsGuest(ctx, params, body, if_match),
+  ),
+  handle(contract.listSharedComments, (ctx, { params, query }) =>
+    service.listCommentsForGuest(ctx, params, query),
+  ),
+  handle(contract.addSharedComment, (ctx, { params, body }) => service.commentAsGuest(ctx, params, body)),
+]

@@ -1,0 +1,149 @@
+import type { Detail } from '@crewhall/contracts/boards/cards.ts'
+import { boardNotFound, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import type { SharedBoard, SharedBoardSummary } from '@crewhall/contracts/boards/shared.ts'
+import type {
+  GuestCardChange,
+  GuestNewCard,
+  SharedCard,
+  SharedComment,
+} from '@crewhall/contracts/boards/shared-cards.ts'
+import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
+import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
+import { commenterRequired, editorRequired, type GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
+import type { BrandCtx, BrandTx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import { presentColumn } from '../boards/boards.present.ts'
+import { lockBoard } from '../boards/boards.store.ts'
+import * as cards from '../cards/cards.service.ts'
+import { findBoardOfCard } from '../cards/cards.store.ts'
+import { listColumns } from '../columns/columns.store.ts'
+import * as comments from '../comments/comments.service.ts'
+import { findGuest } from '../guests/board-guests.store.ts'
+import { presentComment, presentListed, presentShared } from './shared.present.ts'
+import * as store from './shared.store.ts'
+
+const standardPage = 50
+/** Before every id that there is. */
+const fromStart = '00000000-0000-0000-0000-000000000000'
+
+interface Place {
+  readonly board_id: string
+  readonly task_id: string
+}
+interface Pages {
+  readonly page?: number | undefined
+  readonly per_page?: number | undefined
+}
+
+export async function listSharedWith(
+  ctx: SystemCtx,
+  { after = fromStart, limit = standardPage }: { after?: string | undefined; limit?: number | undefined },
+): Promise<{ boards: SharedBoardSummary[]; next_after: string | null }> {
+  const { person_id } = callerOf(ctx)
+  const rows = await store.listShared(ctx, { person_id, after, limit: limit + 1 })
+  const boards = rows.slice(0, limit)
+  return { boards, next_after: rows.length > limit ? (boards.at(-1)?.id ?? null) : null }
+}
+
+export async function getSharedBoard(ctx: SystemCtx, board_id: string): Promise<SharedBoard> {
+  const { board, inside } = await enter(ctx, board_id, boardNotFound)
+  return { ...board, columns: (await listColumns(inside, board_id)).map(presentColumn) }
+}
+
+export async function listCardsForGuest(
+  ctx: SystemCtx,
+  board_id: string,
+  { detail = 'summary', ...pages }: Pages & { readonly detail?: Detail | undefined },
+) {
+  const { inside } = await enter(ctx, board_id, boardNotFound)
+  const { items, ...page } = await cards.listCardPage(inside, board_id, { detail, ...pages })
+  return { items: items.map(presentListed), ...page }
+}
+
+export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Place): Promise<SharedCard> {
+  const { inside } = await enter(ctx, board_id, cardNotFound)
+  const card = await cards.getCard(inside, task_id)
+  if (card.board_id !== board_id) throw cardNotFound()
+  return presentShared(card)
+}
+
+export async function listCommentsForGuest(ctx: SystemCtx, { board_id, task_id }: Place, pages: Pages) {
+  const { inside } = await enter(ctx, board_id, cardNotFound)
+  await refuseOtherBoard(inside, { board_id, task_id })
+  const { items, ...page } = await comments.listCommentPage(inside, task_id, pages)
+  return { items: items.map(presentComment), ...page }
+}
+
+export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNewCard): Promise<SharedCard> =>
+  writing(ctx, { board_id, absent: boardNotFound, needs: ['editor'] }, async (ctx) =>
+    presentShared(await cards.addCard(ctx, board_id, order)),
+  )
+
+export const changeCardAsGuest = (
+  ctx: SystemCtx,
+  place: Place,
+  change: GuestCardChange,
+  versions?: readonly number[] | undefined,
+): Promise<SharedCard> =>
+  writing(ctx, { board_id: place.board_id, absent: cardNotFound, needs: ['editor'] }, async (ctx) => {
+    await refuseOtherBoard(ctx, place)
+    return presentShared((await cards.changeCard(ctx, place.task_id, change, versions)).card)
+  })
+
+export const commentAsGuest = (
+  ctx: SystemCtx,
+  place: Place,
+  comment: { readonly body: string; readonly parent_id?: string | undefined },
+): Promise<SharedComment> => {
+  const right = { board_id: place.board_id, absent: cardNotFound, needs: ['commenter', 'editor'] } as const
+  return writing(ctx, right, async (ctx) => {
+    await refuseOtherBoard(ctx, place)
+    return presentComment(await comments.addComment(ctx, place.task_id, comment))
+  })
+}
+
+/** What is not shared with the caller and what does not exist are one answer from one query. */
+async function enter(ctx: SystemCtx, board_id: string, absent: RefusalKind) {
+  const caller = callerOf(ctx)
+  const board = await store.findShared(ctx, caller.person_id, board_id)
+  if (!board) throw absent()
+  // A role that the session has in a workspace of its own means nothing here.
+  const actor = { ...caller, brand_id: null, role: null }
+  return { board, inside: ctx.forBrand(board.brand_id, { actor }) }
+}
+
+interface Right {
+  readonly board_id: string
+  readonly absent: RefusalKind
+  readonly needs: readonly GuestRole[]
+}
+
+/**
+ * Roles change only under the lock of their board, and every write takes it too: what the guest may do when the
+ * lock is had, they may until the end of the write.
+ */
+async function writing<T>(
+  ctx: SystemCtx,
+  { board_id, absent, needs }: Right,
+  work: (ctx: BrandTx) => Promise<T>,
+): Promise<T> {
+  const { person_id } = callerOf(ctx)
+  const { inside } = await enter(ctx, board_id, absent)
+  return inside.tx(async (ctx) => {
+    await lockBoard(ctx, board_id)
+    const guest = await findGuest(ctx, { board_id, person_id })
+    if (!guest) throw absent()
+    if (!needs.includes(guest.role))
+      throw needs.includes('commenter') ? commenterRequired() : editorRequired()
+    return work(ctx)
+  })
+}
+
+/** A card of another board is missing here, also where the guest could open that one. */
+async function refuseOtherBoard(ctx: BrandCtx, { board_id, task_id }: Place): Promise<void> {
+  if ((await findBoardOfCard(ctx, task_id)) !== board_id) throw cardNotFound()
+}
+
+function callerOf({ actor }: SystemCtx): PersonActor {
+  if (actor.kind !== 'person') throw notAuthenticated()
+  return actor
+}

@@ -1,0 +1,30 @@
+/** How far a reader has come on one board: after this entry. */
+export interface Place {
+  readonly board_id: string
+  readonly created_at: string
+  readonly id: string
+}
+
+/** Before every entry. */
+export const beginning = { created_at: '1970-01-01T00:00:00Z', id: '0' } as const
+
+/** The list that a cursor belongs to. Of one board it is the list of the activity feed. */
+export const deriveList = (brand_id: number, places: readonly { board_id: string }[]): string =>
+  `activity:${brand_id}:${places.map(({ board_id }) => board_id).join(',')}`
+
+/** What a cursor holds: a place for each board, in the order of the boards. */
+export const derivePosition = (places: readonly Place[]): string =>
+  places.map(({ created_at, id }) => `${created_at}|${id}`).join(';')
+
+export function nextPlaces(places: readonly Place[], { board_id, created_at, id }: Place): Place[] {
+  return places.map((place) => (place.board_id === board_id ? { board_id, created_at, id } : place))
+}
+
+/** Back from `derivePosition`; the boards are those the list is named after. */
+export const derivePlaces = (boardIds: readonly string[], position: string): Place[] => {
+  const parts = position.split(';')
+  return boardIds.map((board_id, at) => {
+    const [created_at = '', id = ''] = parts[at]?.split('|') ?? []
+    return { board_id, created_at, id }
+  })
+}

@@ -1,0 +1,64 @@
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+import type { ActivityRow } from '../activity/activity.store.ts'
+
+export interface BoardPlace {
+  readonly board_id: string
+  /** Of the newest entry; null on a board without any. */
+  readonly created_at: string | null
+  readonly id: string | null
+}
+
+export type StreamRow = ActivityRow & { readonly board_id: string }
+
+const places = sqlStatement<{ brand_id: number; ids: readonly string[] }, BoardPlace>(
+  `select b.id as board_id, a.created_at, a.id::text as id
+   from boards.boards b
+   left join lateral (
+     select a.created_at, a.id from boards.activity a where a.brand_id = $1 and a.board_id = b.id
+     order by a.created_at desc, a.id desc limit 1
+   ) a on true
+   where b.brand_id = $1 and b.id = any($2::uuid[])`,
+  'brand_id',
+  'ids',
+)
+
+interface After {
+  readonly board_ids: readonly string[]
+  readonly created_ats: readonly string[]
+  readonly ids: readonly string[]
+  readonly limit: number
+}
+// The oldest of each board, merged: what is cut off the end is later on its board than all that is kept.
+const after = sqlStatement<After & { brand_id: number }, StreamRow>(
+  `select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data
+   from unnest($2::uuid[], $3::timestamptz[], $4::bigint[]) as p (board_id, created_at, id)
+   cross join lateral (
+     select a.id, a.created_at, a.action, a.card_id, a.actor, a.data from boards.activity a
+     where a.brand_id = $1 and a.board_id = p.board_id and (a.created_at, a.id) > (p.created_at, p.id)
+     order by a.created_at, a.id limit $5
+   ) a
+   order by a.created_at, a.id limit $5`,
+  'brand_id',
+  'board_ids',
+  'created_ats',
+  'ids',
+  'limit',
+)
+
+const changes = sqlStatement<
+  { brand_id: number; ids: readonly string[] },
+  { board_id: string; last_activity_at: string }
+>(
+  `select id as board_id, last_activity_at from boards.boards where brand_id = $1 and id = any($2::uuid[])`,
+  'brand_id',
+  'ids',
+)
+
+/** The boards among these that the workspace has, and where their feeds end now. */
+export const listBoardPlaces = (ctx: BrandCtx, ids: readonly string[]) =>
+  ctx.db.all(places, { brand_id: ctx.brandId, ids })
+export const listEntriesAfter = (ctx: BrandCtx, page: After) =>
+  ctx.db.all(after, { brand_id: ctx.brandId, ...page })
+export const listLastActivity = (ctx: BrandCtx, ids: readonly string[]) =>
+  ctx.db.all(changes, { brand_id: ctx.brandId, ids })

@@ -1,0 +1,73 @@
+import type { Delivery } from '@crewhall/contracts/webhooks/deliveries.ts'
+import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
+import * as refused from '@crewhall/contracts/webhooks/refusals.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { Cursors } from '#platform/cursor/cursor.ts'
+import { findEndpoint, lockEndpoint } from '../endpoints/endpoints.store.ts'
+import { payloadOf } from '../outbox/payload.rules.ts'
+import { presentDelivery } from './deliveries.present.ts'
+import * as store from './deliveries.store.ts'
+
+const standardPage = 50
+/** No number of a delivery is larger. */
+const aboveAll = '9223372036854775807'
+const testEvent = 'webhook.test'
+
+interface Wanted {
+  readonly status?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+export async function listDeliveriesOf(
+  ctx: BrandCtx,
+  cursors: Cursors,
+  webhook_id: string,
+  { status, limit = standardPage, cursor }: Wanted,
+): Promise<{ items: Delivery[]; next_cursor: string | null }> {
+  if (!(await findEndpoint(ctx, webhook_id))) throw refused.webhookNotFound()
+  const list = `deliveries:${ctx.brandId}:${webhook_id}`
+  const before = cursor === undefined ? aboveAll : cursors.read(list, cursor)
+  if (before === undefined) throw refused.unknownDeliveryCursor()
+  const rows = await store.listDeliveryPage(ctx, { webhook_id, status, before, limit: limit + 1 })
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { items: page.map(presentDelivery), next_cursor: last ? cursors.issue(list, last.seq) : null }
+}
+
+export const sendTest = (ctx: BrandCtx, webhook_id: string): Promise<Delivery> =>
+  ctx.tx(async (ctx) => {
+    const endpoint = await lockEndpoint(ctx, webhook_id)
+    if (!endpoint) throw refused.webhookNotFound()
+    if (!endpoint.is_enabled) throw refused.webhookDisabled()
+    const created_at = ctx.now().toISOString()
+    const payload = payloadOf({ type: testEvent, created_at, data: { webhook_id } })
+    const row = await store.insertTest(ctx, { webhook_id, event: testEvent, payload })
+    if (!row) throw new Error('nothing was inserted')
+    return queued(ctx, webhook_id, row, 'tested')
+  })
+
+export const sendAgain = (
+  ctx: BrandCtx,
+  { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
+): Promise<Delivery> =>
+  ctx.tx(async (ctx) => {
+    const endpoint = await lockEndpoint(ctx, webhook_id)
+    if (!endpoint) throw refused.webhookNotFound()
+    const row = await store.updateQueued(ctx, { webhook_id, id: delivery_id })
+    if (!row) throw refused.deliveryNotFound()
+    if (!endpoint.is_enabled) throw refused.webhookDisabled()
+    return queued(ctx, webhook_id, row, 'redelivered')
+  })
+
+async function queued(
+  ctx: BrandTx,
+  webhook_id: string,
+  row: store.DeliveryRow,
+  what: string,
+): Promise<Delivery> {
+  await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id })
+  const to = { delivery_id: row.id, event: row.event }
+  await ctx.audit({ action: `webhook.${what}`, target: `webhook:${webhook_id}`, from: null, to })
+  return presentDelivery(row)
+}

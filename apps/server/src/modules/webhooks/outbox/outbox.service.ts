@@ -1,0 +1,16 @@
+import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
+import type { BrandTx, EventListener } from '#platform/ctx/ctx.ts'
+import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
+import { insertDeliveries } from './outbox.store.ts'
+import { patternsOf, payloadOf } from './payload.rules.ts'
+
+/** In the transaction of the change: there is a delivery if and only if there is the event. */
+export const outbox: EventListener = {
+  async happened(ctx: BrandTx, event: WorkspaceEvent): Promise<void> {
+    const { type, board_id } = event
+    const queued = { event: type, board_id, payload: payloadOf(event), patterns: patternsOf(type) }
+    for (const webhook_id of await insertDeliveries(ctx, queued)) {
+      await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id })
+    }
+  },
+}

@@ -1,0 +1,93 @@
+import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { Outbound } from '#platform/outbound/outbound.ts'
+import { signaturesOf } from '../endpoints/signing-secret.ts'
+import { nextWaitSeconds } from './ladder.rules.ts'
+import { type Came, deriveOutcome, type Outcome } from './outcome.rules.ts'
+import type { ClaimedEndpoint, DueDelivery } from './sending.store.ts'
+import * as store from './sending.store.ts'
+
+export interface Sender {
+  readonly outbound: Outbound
+  readonly endpoint: ClaimedEndpoint
+  /** Those that sign, the newest first. */
+  readonly secrets: readonly string[]
+  readonly signal: AbortSignal
+}
+
+const limitMs = 15_000
+
+/** Sends a delivery once and notes what came of it. Undefined when the process ends in the middle of it. */
+export async function attempt(
+  ctx: BrandCtx,
+  sender: Sender,
+  delivery: DueDelivery,
+): Promise<Outcome | undefined> {
+  const came = await send(ctx, sender, delivery)
+  // A crash here sends it again, under the same id: at least once is what is promised.
+  await ctx.step('webhooks.sent')
+  if (!came) return undefined
+  const outcome = deriveOutcome(came, ctx.now().getTime())
+  await note(ctx, sender.endpoint, delivery, outcome)
+  return outcome
+}
+
+async function send(
+  ctx: BrandCtx,
+  { outbound, endpoint, secrets, signal }: Sender,
+  { id, payload }: DueDelivery,
+): Promise<Came | undefined> {
+  if (secrets.length === 0) return { failure: 'secret' }
+  const timestamp = Math.floor(ctx.now().getTime() / 1000)
+  const result = await outbound.call({
+    url: endpoint.url,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Crewhall-Webhooks/1',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signaturesOf(secrets, { id, timestamp, body: payload }),
+    },
+    body: payload,
+    limit_ms: limitMs,
+    signal,
+    wants: 'status',
+  })
+  if (!('failure' in result)) return { status: result.status, retry_after: result.headers['retry-after'] }
+  if (result.failure === 'aborted') return undefined
+  // Nobody reads the body of an answer, so it is never too large.
+  return { failure: result.failure === 'too_large' ? 'protocol' : result.failure }
+}
+
+async function note(
+  ctx: BrandCtx,
+  { id: webhook_id }: ClaimedEndpoint,
+  { id, rung }: DueDelivery,
+  outcome: Outcome,
+): Promise<void> {
+  if (outcome.kind === 'delivered') {
+    await store.updateDelivered(ctx, id, outcome.status)
+    return
+  }
+  if (outcome.kind === 'gone') {
+    await ctx.tx(async (ctx) => {
+      // The endpoint before the delivery, in the order in which everybody locks them.
+      const disabled = await store.updateDisabled(ctx, webhook_id)
+      await store.updateFailed(ctx, id, { status: outcome.status, error: 'gone', wait_seconds: null })
+      if (!disabled) return
+      const to = { enabled: false, reason: 'gone' }
+      await ctx.audit({ action: 'webhook.disabled', target: `webhook:${webhook_id}`, from: null, to })
+    })
+    return
+  }
+  const { status, error } = outcome
+  const wait = nextWaitSeconds(id, rung + 1)
+  const wait_seconds = wait === undefined ? null : Math.max(wait, outcome.wait_seconds)
+  await ctx.tx(async (ctx) => {
+    await store.updateFailed(ctx, id, { status, error, wait_seconds })
+    if (wait_seconds === null) return
+    const run_at = new Date(ctx.now().getTime() + wait_seconds * 1000)
+    await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id }, { run_at })
+  })
+}

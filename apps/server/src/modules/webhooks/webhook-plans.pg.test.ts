@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs'
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { templateName } from '@crewhall/testkit/templates.ts'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+// The plans of the statements that run for every change of a board and for every wake-up, as the product sends
+// them, under row-level security, in a database where reading a whole table would show.
+
+let database: TestDatabase
+let client: pg.Client
+let one: { brand_id: number; webhook_id: string; middle: string }
+
+beforeAll(async () => {
+  database = await cloneDatabase(templateName('product'))
+  const admin = await openClient(database, 'superuser')
+  await admin.query(
+    `insert into identity.brands (name, plan_key, scope_ceiling) select 'B' || n, 'free', '{}' from generate_series(1, 300) n;
+     insert into webhooks.endpoints (brand_id, id, url, events, secret)
+     select b.id, gen_random_uuid(), 'https://example.com/', '{task.*}', decode('00', 'hex')
+     from identity.brands b, generate_series(1, 5) where b.id % 2 = 0;
+     insert into webhooks.deliveries (brand_id, webhook_id, event, payload, status, next_attempt_at, created_at)
+     select e.brand_id, e.id, 'task.moved', '{}', case when n % 20 = 0 then 'pending' else 'delivered' end,
+       case when n % 20 = 0 then now() end, now() - make_interval(mins => n)
+     from webhooks.endpoints e, generate_series(1, 40) n;
+     insert into webhooks.deliveries (brand_id, webhook_id, event, payload, status, next_attempt_at)
+     select e.brand_id, e.id, 'task.moved', '{}', case when n % 2 = 0 then 'pending' else 'delivered' end,
+       case when n % 2 = 0 then now() end
+     from (select * from webhooks.endpoints order by brand_id limit 1) e, generate_series(1, 20000) n;
+     analyze webhooks.endpoints; analyze webhooks.deliveries`,
+  )
+  const { rows } = await admin.query<typeof one>(
+    `select brand_id, webhook_id, max(seq) - 10000 as middle from webhooks.deliveries
+     group by 1, 2 order by count(*) desc limit 1`,
+  )
+  ;[one] = rows as [typeof one]
+  await admin.end()
+  client = await openClient(database, 'application')
+  await client.query(`select set_config('app.brand_id', $1, false)`, [String(one.brand_id)])
+})
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const sent = (folder: string, part: string): string => {
+  const texts = readFileSync(new URL(`./${folder}/queries.sql`, import.meta.url), 'utf8').split(/;\n/)
+  const found = texts.map((text) => text.replace(/^--.*$/gm, '').trim()).filter((text) => text.includes(part))
+  if (found.length !== 1) throw new Error(`${found.length} statements have ${part}`)
+  return found[0] ?? ''
+}
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Node[]
+}
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+let prepared = 0
+async function planOf(mode: string, text: string, values: readonly unknown[]): Promise<Node[]> {
+  prepared += 1
+  await client.query('begin')
+  try {
+    await client.query(`set local plan_cache_mode = ${mode}`)
+    await client.query(`prepare p${prepared} as ${text}`)
+    const given = values.map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))))
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `explain (analyze, timing off, format json) execute p${prepared} (${given.join(', ')})`,
+    )
+    return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node)
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+const uuid = '00000000-0000-4000-8000-000000000000'
+const of = () => [one.brand_id, one.webhook_id]
+const cases: { name: string; text: () => string; values: () => readonly unknown[]; rows: number }[] = [
+  {
+    name: 'the outbox',
+    text: () => sent('outbox', 'insert into webhooks.deliveries'),
+    values: () => [one.brand_id, 'task.moved', uuid, '{}', '{task.moved,task.*,*}'],
+    rows: 5,
+  },
+  {
+    name: 'a claim',
+    text: () => sent('sending', 'e set sender ='),
+    values: () => [...of(), uuid, 60],
+    rows: 2,
+  },
+  { name: 'what is due', text: () => sent('sending', 'limit 500'), values: () => [...of(), 40], rows: 500 },
+  {
+    name: 'whether anything is due',
+    text: () => sent('sending', 'as is_due'),
+    values: of,
+    rows: 1,
+  },
+  {
+    name: 'the newest deliveries',
+    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and deliveries.seq'),
+    values: () => [...of(), '9223372036854775807', 50],
+    rows: 50,
+  },
+  {
+    name: 'a deep page of deliveries',
+    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and deliveries.seq'),
+    values: () => [...of(), one.middle, 50],
+    rows: 50,
+  },
+  {
+    name: 'a deep page of those that wait',
+    text: () => sent('deliveries', 'and status = $5'),
+    values: () => [...of(), one.middle, 50, 'pending'],
+    rows: 50,
+  },
+]
+
+describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
+  test.each(cases)('$name is read from an index, and not more of it than is wanted', async (each) => {
+    const nodes = await planOf(mode, each.text(), each.values())
+    const read = nodes.filter((node) => node['Relation Name'] && node['Node Type'].includes('Scan'))
+    expect(read.length).toBeGreaterThan(0)
+    expect(read.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    for (const node of read) {
+      const touched = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
+      expect(touched * node['Actual Loops']).toBeLessThanOrEqual(each.rows)
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Turns } from '#platform/events/turns.ts'
+
+/**
+ * Those who are woken together mostly want to read the same. A read is shared with all who ask for it before it
+ * has begun; later it is too old, because it may miss what they were woken for.
+ */
+export class SharedReads {
+  readonly #turns: Turns
+  readonly #coming = new Map<string, Promise<unknown>>()
+
+  constructor(turns: Turns) {
+    this.#turns = turns
+  }
+
+  /** `key` tells everything that the result depends on. */
+  read<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const coming = this.#coming.get(key) as Promise<T> | undefined
+    if (coming) return coming
+    const reading = this.#begin(key, work)
+    this.#coming.set(key, reading)
+    return reading
+  }
+
+  async #begin<T>(key: string, work: () => Promise<T>): Promise<T> {
+    // Not before everybody who is woken now has asked.
+    await setImmediate()
+    return this.#turns.take(() => {
+      this.#coming.delete(key)
+      return work()
+    })
+  }
+}

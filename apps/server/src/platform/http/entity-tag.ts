@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto'
+import { noVersion } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+
+/** Names a text. A thing that counts its versions has the number in front, for `If-Match`. */
+export function entityTagOf(text: string, body: unknown): string {
+  const digest = hash('sha1', text, 'base64url')
+  const version = (body as { version?: unknown } | null)?.version
+  return Number.isInteger(version) ? `"${version}-${digest}"` : `"${digest}"`
+}
+
+/** Tag of a version alone, where the answer does not show the thing itself. */
+export const versionTagOf = (version: number): string => `"${version}"`
+
+/** Whether the caller has what this tag names, by its `If-None-Match` (RFC 9110: compared weakly). */
+export function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  const known = tagsIn(ifNoneMatch).map((each) => each.replace(/^W\//, ''))
+  return known.includes(tag) || known.includes('*')
+}
+
+/**
+ * The versions that a write is meant for; nothing when it is meant for any. A weak tag or one that we never
+ * gave out names no version, so it matches none.
+ */
+export function versionsWanted(spec: AnyRoute, ifMatch: string | undefined): readonly number[] | undefined {
+  if (ifMatch === undefined || spec.method === 'GET') return undefined
+  if (!spec.versioned) throw noVersion()
+  const tags = tagsIn(ifMatch)
+  if (tags.includes('*')) return undefined
+  return tags.flatMap((tag) => {
+    const [, version] = /^"(\d{1,9})(?:-[\w-]+)?"$/.exec(tag) ?? []
+    return version === undefined ? [] : [Number(version)]
+  })
+}
+
+const tagsIn = (header: string): string[] => header.split(',').map((tag) => tag.trim())

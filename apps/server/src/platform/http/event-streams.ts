@@ -1,0 +1,114 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { Refusal, refusal, tooManyStreams } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, type BrandCtx, type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
+import { StaleCaller } from '#platform/db/stale-caller.ts'
+import { EventStream, type EventStreamAnswer } from '#platform/http/event-stream.ts'
+import type { Authenticator } from '#platform/http/handle.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+export interface EventStreamsOptions {
+  readonly ctx: CtxParts
+  readonly authenticate: Authenticator | undefined
+  readonly max_streams: number
+  readonly max_streams_per_caller: number
+}
+
+const anotherWorkspace = refusal(403, 'The caller acts for another workspace now')
+
+const keepaliveMs = 15_000
+const stallMs = 30_000
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // nginx would collect events until a page of them is full.
+  'x-accel-buffering': 'no',
+  // Nothing else follows on this line, so that it ends with the stream when the process is told to stop.
+  connection: 'close',
+}
+
+/** The streams of this process. They do no work while nothing happens, so they have limits of their own. */
+export class EventStreams {
+  readonly #options: EventStreamsOptions
+  readonly #open = new Map<EventStream, string>()
+  #isClosed = false
+
+  constructor(options: EventStreamsOptions) {
+    this.#options = options
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Begins to answer, and returns at once. */
+  open(
+    { ctx, run }: EventStreamAnswer,
+    spec: AnyRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply {
+    // The deadline has answered already.
+    if (reply.sent) return reply
+    if (request.method === 'HEAD') return reply.headers(headers).send()
+    const caller = callerOf(ctx.actor)
+    this.#refuseTooMany(caller)
+    reply.hijack()
+    const { raw } = reply
+    const stream = new EventStream(raw, {
+      last_event_id: textOrNothing(request.headers['last-event-id']),
+      keepalive_ms: keepaliveMs,
+      stall_ms: stallMs,
+      admit: () => this.#admit(ctx.brandId, spec, request),
+    })
+    this.#open.set(stream, caller)
+    raw.once('close', () => this.#open.delete(stream))
+    raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
+    run(stream)
+      .catch((error: unknown) => {
+        if (error instanceof Refusal) request.log.info({ detail: error.detail }, 'a stream lost its caller')
+        else request.log.error({ error }, 'unexpected error in a stream')
+      })
+      .finally(() => stream.end())
+    return reply
+  }
+
+  /** Callers come back at once, to another process. */
+  close(): void {
+    this.#isClosed = true
+    for (const stream of this.#open.keys()) stream.end()
+  }
+
+  #refuseTooMany(caller: string): void {
+    const { max_streams, max_streams_per_caller } = this.#options
+    if (this.#isClosed || this.#open.size >= max_streams) throw new Outage('service', 'overloaded')
+    let own = 0
+    for (const each of this.#open.values()) if (each === caller) own += 1
+    if (own >= max_streams_per_caller) throw tooManyStreams()
+  }
+
+  /** As at the start of a request: what is remembered of the caller is confirmed, or looked up anew. */
+  async #admit(brandId: number, spec: AnyRoute, request: FastifyRequest): Promise<BrandCtx> {
+    const base = systemCtx(this.#options.ctx, request.log, { kind: 'nobody' }, request.id)
+    const find = async (fresh: boolean): Promise<BrandCtx> => {
+      const ctx = await this.#options.authenticate?.authenticate(spec, request, base, fresh)
+      // Sessions change workspaces; what was asked for belongs to the first one.
+      if (ctx?.kind !== 'brand' || ctx.brandId !== brandId) throw anotherWorkspace()
+      return ctx
+    }
+    const ctx = await find(false)
+    try {
+      await ctx.confirm()
+      return ctx
+    } catch (error) {
+      if (error instanceof StaleCaller) return find(true)
+      throw error
+    }
+  }
+}
+
+const callerOf = (actor: Actor): string =>
+  actor.kind === 'person' ? `${actor.credential}:${actor.credential_id}` : actor.kind
+
+const textOrNothing = (value: string | string[] | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined

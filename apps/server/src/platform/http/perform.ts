@@ -1,0 +1,134 @@
+import { Refusal } from '@crewhall/contracts/refusal.ts'
+import {
+  type AnyRoute,
+  type Format,
+  type RouteInput,
+  successStatus,
+  takesKey,
+} from '@crewhall/contracts/route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type BrandCtx, type CtxParts, type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { StaleCaller } from '#platform/db/stale-caller.ts'
+import type { Allowances } from '#platform/http/allowances.ts'
+import { Answer } from '#platform/http/answer.ts'
+import { clientNetwork } from '#platform/http/client-network.ts'
+import { versionsWanted } from '#platform/http/entity-tag.ts'
+import { formatOf } from '#platform/http/format.ts'
+import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import { readUpload } from '#platform/http/multipart.ts'
+import { isRehearsal, rehearse } from '#platform/http/rehearsal.ts'
+import { invalid, validate } from '#platform/http/validate.ts'
+import { answerOnce } from '#platform/kept-answers/kept-answers.ts'
+
+export interface PerformOptions {
+  readonly ctx: CtxParts
+  readonly authenticate: Authenticator | undefined
+  readonly allowances: Allowances
+}
+
+/** What came of a request, before it is put into bytes. */
+export interface Performed {
+  readonly ctx: SystemCtx | BrandCtx
+  readonly format: Format
+  readonly result: unknown
+  /** What the layer itself has to say about the answer. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const nobody = { kind: 'nobody' } as const
+
+export function perform(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PerformOptions,
+): Promise<Performed> {
+  return attempt(route, request, reply, options, false).catch((error: unknown) => {
+    // A remembered caller is refused at its first statement, before anything was done: start over.
+    if (error instanceof StaleCaller) return attempt(route, request, reply, options, true)
+    throw error
+  })
+}
+
+/** The order is published and tested: who calls comes before what was written wrongly. */
+async function attempt(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PerformOptions,
+  again: boolean,
+): Promise<Performed> {
+  const { spec } = route
+  const base = systemCtx(options.ctx, request.log, nobody, request.id)
+  const ctx = options.authenticate
+    ? await options.authenticate.authenticate(spec, request, base, again)
+    : base
+  try {
+    if (!again) options.allowances.count(ctx, reply)
+    const { params, query, body } = validate(spec, request)
+    const format = formatOf(spec, request.query)
+    const if_match = versionsWanted(spec, request.headers['if-match'])
+    // A body can be read once only, so nobody's is read before they are let in for certain.
+    if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
+    const file = (spec.upload ? await readUpload(spec, spec.upload, request) : undefined) as undefined
+    const network = clientNetwork(request.ip)
+    const done = await carryOut(route, ctx, request, { params, query, body, file, network, if_match })
+    if (ctx.kind === 'brand') await ctx.confirm()
+    return { ctx, format, ...done }
+  } catch (error) {
+    // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
+    if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
+    throw error
+  }
+}
+
+type Done = Pick<Performed, 'result' | 'headers'>
+
+async function carryOut(
+  { spec, run }: MountedRoute,
+  ctx: SystemCtx | BrandCtx,
+  request: FastifyRequest,
+  input: RouteInput<AnyRoute>,
+): Promise<Done> {
+  const rehearsal = isRehearsal(spec, request.query)
+  if (ctx.kind === 'brand') {
+    const key = keyOf(spec, request)
+    if (rehearsal) {
+      return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
+    }
+    if (key !== undefined) return withKey(spec, ctx, key, request, (ctx) => run(ctx, input))
+  }
+  // Better refused than done in earnest.
+  if (rehearsal) throw invalid(spec, 'dry_run: is not possible here')
+  return { result: await run(ctx, input), headers: {} }
+}
+
+const keyForm = /^[\x21-\x7e]{1,255}$/
+
+function keyOf(spec: AnyRoute, request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || !takesKey(spec)) return undefined
+  if (typeof key !== 'string' || !keyForm.test(key))
+    throw invalid(spec, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+  return key
+}
+
+async function withKey(
+  spec: AnyRoute,
+  ctx: BrandCtx,
+  key: string,
+  { method, url, body }: FastifyRequest,
+  work: (ctx: BrandCtx) => Promise<unknown>,
+): Promise<Done> {
+  const [path = ''] = url.split('?', 1)
+  const asked = { key, method, path, rest: JSON.stringify([url, body]), is_secret: spec.tells_once === true }
+  const { answer, is_replayed } = await answerOnce(ctx, asked, async (ctx) => {
+    const result = await work(ctx)
+    return result instanceof Answer ? result : new Answer(successStatus(spec), result)
+  })
+  const { status, body: told, headers } = answer
+  return {
+    result: new Answer(status, told, headers),
+    headers: is_replayed ? { 'idempotent-replayed': 'true' } : {},
+  }
+}

@@ -1,0 +1,38 @@
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+import { invalid } from '#platform/http/validate.ts'
+
+const checkAll = sqlStatement<object, unknown>('set constraints all immediate')
+
+export function isRehearsal(spec: AnyRoute, query: unknown): boolean {
+  if (!spec.dry_run || spec.method === 'GET') return false
+  const asked = (query as Record<string, unknown>).dry_run
+  if (asked === undefined || asked === 'false') return false
+  if (asked !== 'true') throw invalid(spec, 'dry_run: must be true or false')
+  return true
+}
+
+/** Carries the answer out of a transaction that has to end without a commit. */
+class Rehearsed<T> extends Error {
+  readonly result: T
+  constructor(result: T) {
+    super('rehearsed')
+    this.result = result
+  }
+}
+
+/** Does everything a request asks for, up to the last check before the commit, and takes it back. */
+export async function rehearse<T>(ctx: BrandCtx, work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+  try {
+    await ctx.tx(async (ctx) => {
+      const result = await work(ctx)
+      await ctx.db.run(checkAll, {})
+      throw new Rehearsed(result)
+    })
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result as T
+    throw error
+  }
+  throw new Error('a rehearsal was committed')
+}

@@ -1,0 +1,130 @@
+import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
+import { type AnyRoute, type Format, successStatus } from '@crewhall/contracts/route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Allowances } from '#platform/http/allowances.ts'
+import { Answer } from '#platform/http/answer.ts'
+import { entityTagOf, isKnownTag } from '#platform/http/entity-tag.ts'
+import { EventStreamAnswer } from '#platform/http/event-stream.ts'
+import type { EventStreams } from '#platform/http/event-streams.ts'
+import { FileAnswer } from '#platform/http/file-answer.ts'
+import { render } from '#platform/http/format.ts'
+import type { MountedRoute } from '#platform/http/handle.ts'
+import { pageLinks } from '#platform/http/page-links.ts'
+import type { Performed } from '#platform/http/perform.ts'
+
+export interface SendOptions {
+  readonly allowances: Allowances
+  readonly streams: EventStreams
+  /** Whether the process is on its way out. */
+  isClosing(): boolean
+  /** Check answers against the contract as well; on in tests and development. */
+  readonly check_answers: boolean
+}
+
+export async function sendAnswer(
+  route: MountedRoute,
+  done: Performed,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SendOptions,
+) {
+  const { spec } = route
+  const { format, result } = done
+  // An answer that was due when the process was told to stop asks its caller for a new connection.
+  if (options.isClosing()) reply.header('connection', 'close')
+  if (result instanceof EventStreamAnswer) return options.streams.open(result, spec, request, reply)
+  if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
+  const { status, body, headers } =
+    result instanceof Answer ? result : new Answer(successStatus(spec), result)
+  if (options.check_answers) checkAnswer(spec, status, body)
+  reply.code(status).headers(headers).headers(done.headers)
+  if (spec.method !== 'GET' && !spec.versioned && format === 'json') return body
+  const { text, content_type, tag } = textOf(route, reply, status, format, body)
+  if (isTagged(spec, body)) reply.header('etag', tag)
+  if (spec.method === 'GET') {
+    const links = pageLinks(spec, request.url, body)
+    if (links !== undefined) reply.header('link', links)
+    if (isTagged(spec, body) && isKnownTag(request.headers['if-none-match'], tag)) {
+      options.allowances.refund(done.ctx, request, reply)
+      return reply.code(304).send()
+    }
+  }
+  return reply.header('content-type', content_type).serializer(asIs).send(text)
+}
+
+/** Everything that needs a credential and is read; of writes, what shows a version that the next one may name. */
+const isTagged = ({ method, auth }: AnyRoute, body: unknown): boolean =>
+  method === 'GET'
+    ? auth.kind !== 'nobody'
+    : Number.isInteger((body as { version?: unknown } | null)?.version)
+
+async function sendFile(
+  spec: AnyRoute,
+  file: FileAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { check_answers }: SendOptions,
+) {
+  const status = successStatus(spec)
+  const { load, size, discard } = file.facts
+  if (check_answers) checkFile(spec, status, file)
+  if (isKnownTag(request.headers['if-none-match'], file.etag)) {
+    const { 'content-type': _, ...headers } = file.headers
+    await discard?.()
+    return reply.code(304).headers(headers).send()
+  }
+  // Too late: the caller has been told to come again.
+  if (reply.sent) return discard?.()
+  const bytes = await load()
+  reply.code(status).headers(file.headers)
+  if (bytes instanceof Uint8Array) {
+    return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+  }
+  if (size !== undefined) reply.header('content-length', size)
+  return reply.send(bytes)
+}
+
+const asIs = (text: unknown): string => String(text)
+
+interface Text {
+  /** A text goes out in one piece with the headers; bytes would take a second write. */
+  readonly text: string
+  readonly content_type: string
+  readonly tag: string
+}
+
+/** By the object that was answered; an entry goes when nobody holds that object any more. */
+const madeBefore = new WeakMap<object, Text>()
+
+function textOf(
+  { reuses }: MountedRoute,
+  reply: FastifyReply,
+  status: number,
+  format: Format,
+  body: unknown,
+): Text {
+  if (format !== 'json') {
+    const rendered = render(format, body)
+    return { ...rendered, tag: entityTagOf(rendered.text, body) }
+  }
+  const kept = reuses ? madeBefore.get(body as object) : undefined
+  if (kept) return kept
+  const text = String(reply.serializeInput(body as Record<string, unknown>, String(status)))
+  const made = { text, content_type: 'application/json; charset=utf-8', tag: entityTagOf(text, body) }
+  if (reuses && typeof body === 'object' && body !== null) madeBefore.set(body, made)
+  return made
+}
+
+function checkAnswer(spec: AnyRoute, status: number, body: unknown): void {
+  const schema = spec.responses[status]
+  if (!schema) throw new Error(`${spec.id} answered ${status}, which its contract does not list`)
+  const result = schema.safeParse(body)
+  if (!result.success) throw new Error(`${spec.id} broke its contract: ${z.prettifyError(result.error)}`)
+}
+
+function checkFile(spec: AnyRoute, status: number, { facts }: FileAnswer): void {
+  const schema = spec.responses[status]
+  if (!(schema && mediaTypesOf(schema)?.includes(facts.content_type.split(';', 1)[0] ?? '')))
+    throw new Error(`${spec.id} answered ${facts.content_type}, which its contract does not list`)
+}

@@ -1,0 +1,17 @@
+import { Resolver } from 'node:dns/promises'
+
+/** Every address of a name, of both families; empty when it has none or nobody answers. */
+export type AddressesOf = (name: string) => Promise<readonly string[]>
+
+/**
+ * Asks name servers itself. The look-up of the operating system blocks one of the four threads that hashing and
+ * files need too, for as long as a hostile name server likes.
+ */
+export function createAddressesOf(servers: readonly string[]): AddressesOf {
+  const resolver = new Resolver({ timeout: 1500, tries: 2 })
+  if (servers.length > 0) resolver.setServers(servers)
+  return async (name) => {
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  }
+}

@@ -1,0 +1,73 @@
+import { networksOf } from '#platform/outbound/addresses.ts'
+import { connect, secure } from '#platform/outbound/connect.ts'
+import { exchange } from '#platform/outbound/exchange.ts'
+import { createAddressesOf } from '#platform/outbound/names.ts'
+import type { OutboundCall, OutboundFailure, OutboundResult } from '#platform/outbound/outbound-call.ts'
+import { type Target, targetOf } from '#platform/outbound/target.ts'
+
+export interface OutboundOptions {
+  /** Networks that are allowed although they are not public. */
+  readonly allowed_networks: readonly string[]
+  /** Name servers; those of the machine when there are none. */
+  readonly name_servers: readonly string[]
+}
+
+/** The one way out to addresses that somebody else chose. */
+export interface Outbound {
+  /** Whether a URL could be called, as far as can be told now. A name that nobody knows may come to be. */
+  mayCall(url: string): Promise<boolean>
+  /** Never throws for what the other side does. Redirects are answers, and nobody follows them. */
+  call(call: OutboundCall): Promise<OutboundResult>
+}
+
+const lookUpLimitMs = 2500
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const allowed = networksOf(options.allowed_networks)
+  const addressesOf = createAddressesOf(options.name_servers)
+  // One forbidden address among many is enough: which of them is used is up to chance.
+  const reachable = async ({ is_name, host, mayReach }: Target) => {
+    const addresses = is_name ? await addressesOf(host) : [host]
+    return { addresses, are_allowed: addresses.every(mayReach) }
+  }
+  return {
+    async mayCall(url) {
+      const target = targetOf(url, allowed)
+      if (!target) return false
+      // Nobody waits for a name server that does not answer: each call looks again.
+      const found = await Promise.race([reachable(target), aborted(AbortSignal.timeout(lookUpLimitMs))])
+      return found?.are_allowed ?? true
+    },
+
+    async call(call) {
+      const target = targetOf(call.url, allowed)
+      if (!target) return { failure: 'address' }
+      const late = AbortSignal.timeout(call.limit_ms)
+      const signal = call.signal ? AbortSignal.any([late, call.signal]) : late
+      const given = (failure: OutboundFailure) => ({
+        failure: late.aborted ? ('timeout' as const) : signal.aborted ? ('aborted' as const) : failure,
+      })
+      const found = await Promise.race([reachable(target), aborted(signal)])
+      if (!found) return given('aborted')
+      if (found.addresses.length === 0) return given('unresolved')
+      if (!found.are_allowed) return { failure: 'address' }
+      const socket = await connect(target, found.addresses, signal)
+      if (!socket) return given('unreachable')
+      // What was looked up is what was connected to; this is the proof, before the first byte is sent.
+      if (!target.mayReach(socket.remoteAddress ?? '')) {
+        socket.destroy()
+        return { failure: 'address' }
+      }
+      const line = target.is_secure ? await secure(socket, target, signal) : socket
+      if (!line) return given('tls')
+      const result = await exchange(line, target, call, signal)
+      return 'failure' in result ? given(result.failure) : result
+    },
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })

@@ -1,0 +1,31 @@
+import { sqlStatement } from '#platform/db/statement.ts'
+import { handle } from '#platform/http/handle.ts'
+import { probeKeyRoutes } from './probe-keys.contract.ts'
+
+type Key = { brand_id: number; key: string }
+const count = sqlStatement<Key, { done: number }>(
+  'select count(*)::int as done from probe.naive_keys where brand_id = $1 and key = $2',
+  'brand_id',
+  'key',
+)
+const add = sqlStatement<Key, unknown>(
+  'insert into probe.naive_keys (brand_id, key) values ($1, $2)',
+  'brand_id',
+  'key',
+)
+
+export const probeKeysMounted = () => [
+  handle(probeKeyRoutes.doNaiveOnce, (ctx, { body }) =>
+    ctx.tx(async (ctx) => {
+      const key = { brand_id: ctx.brandId, key: body.key }
+      const known = await ctx.db.first(count, key)
+      if (known && known.done > 0) return known
+      await ctx.db.run(add, key)
+      return { done: 1 }
+    }),
+  ),
+  handle(probeKeyRoutes.countNaiveKeys, async (ctx, { query }) => {
+    const found = await ctx.db.first(count, { brand_id: ctx.brandId, key: query.key })
+    return { done: found?.done ?? 0 }
+  }),
+]

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { adminUrl } from '@crewhall/testkit/databases.ts'
+import type { SeededBoards } from '@crewhall/testkit/seeded-boards.ts'
+import pg from 'pg'
+import type { BenchServer } from './bench-server.ts'
+
+/** A call of the product, and the statements it sends for it. */
+export interface BoardCall {
+  readonly name: string
+  readonly path: string
+  readonly statements: readonly { readonly name: string; readonly text: string; readonly values: unknown[] }[]
+}
+
+/** What the stores really send, as `npm run gen` wrote it down. */
+const sentBy = (folder: string): string[] =>
+  readFileSync(`apps/server/src/modules/boards/${folder}/queries.sql`, 'utf8')
+    .split(/;\n/)
+    .map((text) => text.replace(/^--.*$/gm, '').trim())
+
+function found(folder: string, ...parts: string[]): string {
+  const matching = sentBy(folder).filter((text) => parts.every((part) => text.includes(part)))
+  const [text] = matching
+  if (!text) throw new Error(`${folder} sends nothing with ${parts.join(', ')}`)
+  return text
+}
+
+let named = 0
+const sent = (text: string, ...values: unknown[]) => {
+  named += 1
+  return { name: `s${named}`, text, values }
+}
+
+export async function boardCalls(
+  database: string,
+  product: BenchServer,
+  headers: Record<string, string>,
+  seeded: SeededBoards,
+): Promise<BoardCall[]> {
+  const { brand_id, big_board, big_count, some_boards } = seeded
+  const tasks = `/api/v1/board/boards/${big_board}/tasks`
+  const feed = `/api/v1/board/activity/boards/${big_board}`
+  const board = sent(
+    found('boards', 'from boards.boards where brand_id = $1 and id = $2'),
+    brand_id,
+    big_board,
+  )
+  const pages = sentBy('cards').filter((text) => text.includes('offset greatest'))
+  const details = { summary: pages[0] ?? '', standard: pages[1] ?? '' }
+  const steps = sentBy('cards').filter((text) => text.includes('is_first'))
+  const walks = { summary: steps[0] ?? '', standard: steps[1] ?? '' }
+
+  const pageCalls = (['summary', 'standard'] as const).flatMap((detail) =>
+    [50, 100].flatMap((per_page) =>
+      // On a smaller board the middle, which is where page 500 of 100 is on the big one.
+      [1, Math.min(500, Math.floor(big_count / 2 / per_page))].map((page) => ({
+        name: `page ${page} of ${per_page}, ${detail}`,
+        path: `${tasks}?detail=${detail}&page=${page}&per_page=${per_page}`,
+        statements: [board, sent(details[detail], brand_id, big_board, (page - 1) * per_page, per_page)],
+      })),
+    ),
+  )
+
+  const step = await deepStep(product, headers, tasks, big_count)
+  const place = await entriesAfter(database, product, headers, feed, seeded)
+  const newest = found('activity', 'order by created_at desc')
+  const after = found('activity', '(created_at, activity.id) >')
+  const ids = some_boards.join(',')
+  const over = [brand_id, some_boards, null, null]
+  const own = sent(
+    found('master', 'from boards.boards where brand_id = $1 and id = any'),
+    brand_id,
+    some_boards,
+  )
+  return [
+    ...pageCalls,
+    ...(['summary', 'standard'] as const).map((detail) => ({
+      name: `100 from the middle by cursor, ${detail}`,
+      path: `${tasks}?detail=${detail}&cursor=${step.cursor}&per_page=100`,
+      statements: [board, sent(walks[detail], brand_id, big_board, ...step.position, 100)],
+    })),
+    {
+      name: 'activity, newest 50',
+      path: `${feed}?limit=50`,
+      statements: [board, sent(newest, brand_id, big_board, 50)],
+    },
+    {
+      name: 'activity, 50 after a cursor',
+      path: `${feed}?limit=50&since=${place.cursor}`,
+      statements: [board, sent(after, brand_id, big_board, place.created_at, place.id, 50)],
+    },
+    {
+      name: 'cards of 20 boards, first 50, summary',
+      path: `/api/v1/board/master/tasks?board_ids=${ids}&detail=summary&per_page=50`,
+      statements: [
+        own,
+        sent(found('master', 'with place as'), ...over, null, null, null, 50, 50, 0),
+        sent(found('master', 'sum(k.card_count)'), ...over, null),
+      ],
+    },
+    {
+      name: 'cards of 20 boards, all in review',
+      path: `/api/v1/board/master/tasks?board_ids=${ids}&status=review`,
+      statements: [own, sent(found('master', 'select b.key'), ...over, 'review', null, null, 10_001)],
+    },
+  ]
+}
+
+/** The cursor after half of the board, by walking there. */
+async function deepStep(
+  product: BenchServer,
+  headers: Record<string, string>,
+  tasks: string,
+  big_count: number,
+): Promise<{ cursor: string; position: string[] }> {
+  let cursor = 'start'
+  for (let seen = 0; seen < big_count / 2 - 100; seen += 100) {
+    const path = `${tasks}?detail=summary&per_page=100&cursor=${cursor}`
+    const response = await fetch(`${product.url}${path}`, { headers })
+    cursor = ((await response.json()) as { next_cursor: string }).next_cursor
+  }
+  // What it says is readable; only its signature cannot be made here.
+  const position = Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString()
+  return { cursor, position: position.split('|') }
+}
+
+interface Place {
+  readonly cursor: string
+  readonly created_at: string
+  readonly id: string
+}
+
+/** A cursor that 50 entries follow: taken at the newest, before 50 more are written. */
+async function entriesAfter(
+  database: string,
+  product: BenchServer,
+  headers: Record<string, string>,
+  feed: string,
+  { brand_id, big_board }: SeededBoards,
+): Promise<Place> {
+  const response = await fetch(`${product.url}${feed}?limit=1`, { headers })
+  const { items, next_cursor } = (await response.json()) as {
+    items: { id: string; created_at: string }[]
+    next_cursor: string
+  }
+  const [newest] = items
+  if (!newest) throw new Error(`the feed was answered ${response.status} and empty`)
+  const client = new pg.Client(adminUrl(database))
+  await client.connect()
+  try {
+    await client.query(
+      `insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data)
+       select brand_id, board_id, $3::timestamptz + n * interval '1 millisecond', action, card_id, actor, data
+       from generate_series(1, 50) n, boards.activity
+       where brand_id = $1 and board_id = $2 and created_at = $3 and activity.id = $4`,
+      [brand_id, big_board, newest.created_at, newest.id],
+    )
+  } finally {
+    await client.end()
+  }
+  return { cursor: next_cursor, ...newest }
+}

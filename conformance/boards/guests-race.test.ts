@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { race } from '@crewhall/testkit/race.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { type Answered, type Brand, useGuests } from '../guests/guests-world.ts'
+
+const rounds = 200
+const world = useGuests(useServer('probe'))
+const { sql } = world.workspaces
+
+let brand: Brand
+let board_id: string
+let task_id: string
+beforeEach(async () => {
+  brand = await world.newBrand()
+  board_id = await world.newBoard(brand)
+  const path = `/api/v1/board/boards/${board_id}/tasks`
+  task_id = (await world.call<{ id: string }>('POST', path, brand.admin, { title: 'A card' })).body.id
+})
+
+const statusesOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+  outcomes.map((outcome) => (outcome.status === 'fulfilled' ? (outcome.value as Answered).status : 'none'))
+
+/** A guest is removed while they comment. */
+const removalAndComment = (commentPath: () => string, seen = new Map<string, number>()) =>
+  race({
+    rounds,
+    clients: 2,
+    async setup() {
+      const person = await world.newPerson()
+      await world.admitToBoard(brand, board_id, person, 'commenter')
+      return { ...person, session: await world.sessionOf(person) }
+    },
+    act: ({ id, session }, client) =>
+      client === 0
+        ? world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${id}`, brand.admin)
+        : world.call('POST', commentPath(), session, { body: 'Still here' }),
+    async verdict(_, outcomes) {
+      const path = `/api/v1/board/activity/boards/${board_id}?limit=2`
+      const { body } = await world.call<{ items: { action: string }[] }>('GET', path, brand.admin)
+      const [newest, before] = body.items.map(({ action }) => action)
+      const [removal, comment] = statusesOf(outcomes)
+      seen.set(`${comment}`, (seen.get(`${comment}`) ?? 0) + 1)
+      // What is written is older than the removal; what is newer was refused.
+      const isRight =
+        removal === 200 &&
+        newest === 'guest.removed' &&
+        before === (comment === 201 ? 'task.commented' : 'guest.added')
+      return isRight ? undefined : `${removal} and ${comment}: ${newest} after ${before}`
+    },
+  })
+
+test('GST-19: a guest who has been removed writes nothing afterwards, also while they are at it, in 200 rounds', async () => {
+  const seen = new Map<string, number>()
+  const path = () => `/api/v1/board/shared/${board_id}/tasks/${task_id}/comments`
+  expect(await removalAndComment(path, seen)).toEqual({ rounds, wrong: 0, examples: [] })
+  // Both orders were met, or the race was none.
+  expect([...seen.keys()].sort()).toEqual(['201', '404'])
+}, 240_000)
+
+test('the naive twin writes for somebody who has been removed', async () => {
+  const path = () => `/api/v1/probe/naive/board/shared/${board_id}/comments`
+  expect((await removalAndComment(path)).wrong).toBeGreaterThan(0)
+}, 240_000)
+
+/** Somebody accepts an invitation while they are let onto a board as a guest. */
+const joiningAndGrant = (isNaive: boolean) =>
+  race({
+    rounds,
+    clients: 2,
+    async setup() {
+      const person = await world.newPerson()
+      const token = randomBytes(32).toString('base64url')
+      await sql(
+        `insert into workspaces.invitations (brand_id, email, role, token_hash, expires_at)
+         values ($1, $2, 'member', $3, now() + interval '1 day')`,
+        [brand.id, person.email, createHash('sha256').update(token).digest('hex')],
+      )
+      return { ...person, token, session: await world.sessionOf(person) }
+    },
+    act: ({ id, email, token, session }, client) => {
+      if (client === 0) return world.call('POST', '/api/v1/invitations/accept', session, { token })
+      return isNaive
+        ? world.call('PUT', `/api/v1/probe/naive/board/boards/${board_id}/guests/${id}`, brand.admin)
+        : world.call('POST', `/api/v1/board/boards/${board_id}/guests`, brand.admin, {
+            email,
+            role: 'viewer',
+          })
+    },
+    async verdict({ id }, outcomes) {
+      const [joined] = statusesOf(outcomes)
+      const left = await sql('select 1 from boards.guests where person_id = $1', [id])
+      return joined === 200 && left.length === 0 ? undefined : `${joined} and ${left.length} accesses left`
+    },
+  })
+
+test('GST-01, GST-G5: whoever becomes a member keeps no board as a guest, also while it is being given, in 200 rounds', async () => {
+  expect(await joiningAndGrant(false)).toEqual({ rounds, wrong: 0, examples: [] })
+}, 240_000)
+
+test('the naive twin of giving access makes members guests', async () => {
+  expect((await joiningAndGrant(true)).wrong).toBeGreaterThan(0)
+}, 240_000)

@@ -1,0 +1,83 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { arrived, hookEnv, useHookWorld, verified } from './hook-world.ts'
+
+const key = 'a key of this installation, long enough'
+const server = useServer('product', { ...hookEnv, SIGNING_KEY: key })
+const world = useHookWorld(server)
+let clock: ReturnType<typeof createVirtualClock>
+beforeAll(() => {
+  clock = createVirtualClock(server.database.name)
+})
+afterAll(() => clock.close())
+
+test('a delivery whose worker was killed before it could note the answer is sent again under its id', {
+  timeout: 60_000,
+}, async () => {
+  const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+  const hook = await admin.open(receiver.url)
+  const doomed = await server.start('worker', { ...clock.env, TEST_STEPS: 'webhooks.sent:kill@1' })
+  await admin.workspace.board()
+  await doomed.ended
+  expect((await admin.deliveries(hook)).items).toMatchObject([{ status: 'pending', attempts: 0 }])
+  const next = await server.start('worker', clock.env)
+  // Its lease runs out, and the minute after that somebody looks.
+  await clock.advance(61_000)
+  await waitFor(async () => {
+    if (receiver.received.length > 1) return true
+    await clock.advance(30_000)
+    return false
+  }, 20_000)
+  const [first, second] = receiver.received
+  expect([second?.id, second?.body]).toEqual([first?.id, first?.body])
+  expect(await admin.settled(hook, 'delivered')).toMatchObject({ attempts: 1 })
+  await next.stop()
+})
+
+test('a worker that is told to stop takes back what is under way, and the next one sends it at once', {
+  timeout: 60_000,
+}, async () => {
+  const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+  const hook = await admin.open(receiver.url)
+  receiver.answer = () => 'hang'
+  const first = await server.start('worker', clock.env)
+  await admin.workspace.board()
+  await arrived(receiver, 1)
+  expect(await first.stop()).toBe(0)
+  expect((await admin.deliveries(hook)).items).toMatchObject([{ status: 'pending', attempts: 0 }])
+  receiver.answer = () => ({ status: 204 })
+  const second = await server.start('worker', clock.env)
+  await arrived(receiver, 2)
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
+  await admin.settled(hook, 'delivered')
+  await second.stop()
+})
+
+test('after the key of the installation was changed nothing is sent until the secret is rotated', {
+  timeout: 60_000,
+}, async () => {
+  const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+  const hook = await admin.open(receiver.url)
+  const other = { SIGNING_KEY: 'another key of this installation' }
+  const worker = await server.start('worker', { ...clock.env, ...other })
+  const api = await server.start('api', other)
+  await admin.workspace.board()
+  const [failed] = await waitFor(async () => {
+    const { items } = await admin.deliveries(hook)
+    return items[0]?.attempts === 1 && items
+  }, 10_000)
+  expect(failed).toMatchObject({ status: 'pending', last_error: 'secret', last_status: null })
+  expect(receiver.connections).toBe(0)
+  const response = await fetch(`${api.url}/api/v1/webhooks/${hook.id}/rotate-secret`, {
+    method: 'POST',
+    headers: { cookie: admin.workspace.owner.cookie },
+  })
+  const { secret } = (await response.json()) as { secret: string }
+  await clock.advance(6000)
+  const [received] = await arrived(receiver, 1)
+  if (!received) throw new Error('nothing came')
+  expect(verified(secret, received)).toBeTruthy()
+  await worker.stop()
+})

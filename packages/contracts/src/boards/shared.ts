@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { person, route } from '../route.ts'
+import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { commenterRequired, editorRequired, GuestRole } from '../workspaces/guests.ts'
+import { Column } from './boards.ts'
+import { details } from './cards.ts'
+import { noSuchParent } from './comments.ts'
+import * as refused from './refusals.ts'
+import { GuestCardChange, GuestNewCard, SharedCard, SharedComment, SharedListedCard } from './shared-cards.ts'
+
+const boardFields = {
+  id: Uuid,
+  brand_id: z.int(),
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  card_count: z.int(),
+  archived_at: Timestamp.nullable(),
+  role: GuestRole,
+  added_at: Timestamp,
+}
+/** A board of somebody else's workspace, as its guest sees it. */
+export const SharedBoardSummary = z.object(boardFields).meta({ id: 'SharedBoardSummary' })
+export type SharedBoardSummary = z.infer<typeof SharedBoardSummary>
+export const SharedBoard = z.object({ ...boardFields, columns: z.array(Column) }).meta({ id: 'SharedBoard' })
+export type SharedBoard = z.infer<typeof SharedBoard>
+
+// A session only: a token acts for one workspace, and must not reach into others.
+const family = { auth: person('session'), invalid: 400, dry_run: true } as const
+const oneBoard = {
+  ...family,
+  params: z.object({ board_id: Uuid }),
+  resources: { board_id: 'shared_board' },
+  missing: refused.boardNotFound,
+} as const
+const oneCard = {
+  ...family,
+  params: z.object({ board_id: Uuid, task_id: Uuid }),
+  resources: { board_id: 'shared_board', task_id: 'shared_card' },
+  missing: refused.cardNotFound,
+} as const
+
+export const listSharedBoards = route({
+  ...family,
+  id: 'boards.listSharedBoards',
+  method: 'GET',
+  path: '/api/v1/board/shared',
+  summary: 'Boards of other workspaces that are shared with the person who calls',
+  query: z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() }),
+  responses: { 200: z.object({ boards: z.array(SharedBoardSummary), next_after: Uuid.nullable() }) },
+})
+
+export const getSharedBoard = route({
+  ...oneBoard,
+  id: 'boards.getSharedBoard',
+  method: 'GET',
+  path: '/api/v1/board/shared/{board_id}',
+  summary: 'One shared board with its columns',
+  responses: { 200: SharedBoard },
+  refusals: [refused.boardNotFound],
+})
+
+export const listSharedCards = route({
+  ...oneBoard,
+  id: 'boards.listSharedCards',
+  method: 'GET',
+  path: '/api/v1/board/shared/{board_id}/tasks',
+  summary: 'Cards of a shared board, by column and rank, in the detail asked for',
+  query: z.object({
+    detail: z.enum(details).optional(),
+    page: queryInteger(1, 1_000_000_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  responses: {
+    200: z.object({ items: z.array(SharedListedCard), total: z.int(), page: z.int(), per_page: z.int() }),
+  },
+  refusals: [refused.boardNotFound],
+})
+
+const columnRefusals = [
+  refused.noSuchColumn,
+  refused.columnAndStatusDisagree,
+  refused.noColumnForStatus,
+] as const
+
+export const createSharedCard = route({
+  ...oneBoard,
+  id: 'boards.createSharedCard',
+  method: 'POST',
+  path: '/api/v1/board/shared/{board_id}/tasks',
+  summary: 'Adds a card to a shared board, as an editor',
+  body: GuestNewCard,
+  responses: { 201: SharedCard },
+  refusals: [refused.boardNotFound, editorRequired, refused.boardArchived, ...columnRefusals],
+})
+
+export const getSharedCard = route({
+  ...oneCard,
+  id: 'boards.getSharedCard',
+  method: 'GET',
+  path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
+  summary: 'One card of a shared board, with everything that guests see',
+  responses: { 200: SharedCard },
+  refusals: [refused.cardNotFound],
+})
+
+export const changeSharedCard = route({
+  ...oneCard,
+  id: 'boards.changeSharedCard',
+  method: 'PATCH',
+  path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
+  summary: 'Changes a card of a shared board, as an editor',
+  body: GuestCardChange,
+  versioned: true,
+  responses: { 200: SharedCard },
+  refusals: [
+    refused.cardNotFound,
+    editorRequired,
+    refused.boardArchived,
+    refused.cardArchived,
+    ...columnRefusals,
+  ],
+})
+
+export const listSharedComments = route({
+  ...oneCard,
+  id: 'boards.listSharedComments',
+  method: 'GET',
+  path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
+  summary: 'Comments of a card of a shared board, oldest first',
+  query: z.object({
+    page: queryInteger(1, 1_000_000).optional(),
+    per_page: queryInteger(1, 100).optional(),
+  }),
+  responses: {
+    200: z.object({ items: z.array(SharedComment), total: z.int(), page: z.int(), per_page: z.int() }),
+  },
+  refusals: [refused.cardNotFound],
+})
+
+export const addSharedComment = route({
+  ...oneCard,
+  id: 'boards.addSharedComment',
+  method: 'POST',
+  path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
+  summary: 'Comments on a card of a shared board, as a commenter or an editor',
+  body: z.object({ body: text(1, 65_536), parent_id: Uuid.optional() }),
+  resources: {
+    board_id: 'shared_board',
+    task_id: 'shared_card',
+    'body.parent_id': 'shared_comment',
+  },
+  responses: { 201: SharedComment },
+  refusals: [refused.cardNotFound, commenterRequired, refused.boardArchived, noSuchParent],
+})

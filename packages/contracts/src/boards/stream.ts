@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { eventStream } from '../bytes.ts'
+import { tooManyStreams } from '../refusal.ts'
+import { route } from '../route.ts'
+import { Uuid } from '../wire.ts'
+import { actions } from './activity.ts'
+import { boardFamily } from './boards.ts'
+import { separated } from './master.ts'
+import * as refused from './refusals.ts'
+
+export const maxStreamBoards = 20
+
+const BoardIds = separated(maxStreamBoards)
+  .transform((ids) => [...new Set(ids.map((id) => id.trim().toLowerCase()))].toSorted())
+  .pipe(z.array(Uuid).min(1, 'must name at least one board'))
+  .meta({ override: { type: 'string' } })
+const Types = separated(actions.length)
+  .transform((types) => types.map((type) => type.trim()))
+  .pipe(
+    z.array(z.enum(actions, 'must be actions of the activity feed')).min(1, 'must name at least one action'),
+  )
+  .meta({ override: { type: 'string' } })
+
+/** Why a place cannot be taken up again. */
+export const resetReasons = ['unknown_cursor'] as const
+export type ResetReason = (typeof resetReasons)[number]
+
+export const streamEvents = route({
+  ...boardFamily,
+  id: 'boards.streamEvents',
+  method: 'GET',
+  path: '/api/v1/events/stream',
+  summary: 'What happens on boards, as it happens; resumes after a cursor without gaps',
+  query: z.object({
+    board_ids: BoardIds,
+    types: Types.optional(),
+    /** A place to go on from. The header Last-Event-ID wins over it. */
+    since: z.string().max(4000).optional(),
+  }),
+  resources: { 'query.board_ids': 'board' },
+  responses: {
+    200: eventStream(
+      'Server-sent events. `ready` comes first; its id is the place the stream starts from. Then one event ' +
+        'for each entry of the activity feeds, oldest first on each board: the event is the action, the data ' +
+        'is the entry with its `board_id`, the id is the place after it. For one board the id is also a ' +
+        '`next_cursor` of its feed. `reset` says that the place cannot be taken up again: read what you ' +
+        'need anew; the stream goes on from now. An id without data only moves the place.',
+    ),
+  },
+  foreign: refused.boardsOfOther,
+  refusals: [refused.boardNotFound, refused.boardsOfOther, tooManyStreams],
+})
