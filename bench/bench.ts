@@ -21,6 +21,7 @@ async function boards(): Promise<void> {
     scale: Number(given('scale') ?? (quick ? 0.005 : 1)),
     rounds: Number(given('rounds') ?? (quick ? 1 : 5)),
     seconds: Number(given('seconds') ?? (quick ? 1 : 2)),
+    text_times: process.argv.includes('--text-times'),
     database: given('database'),
     only: quick ? /^(?!.*of 50,)/ : undefined,
   })

@@ -67,7 +67,7 @@ export async function boardCalls(
   const ids = some_boards.join(',')
   const over = [brand_id, some_boards, null, null]
   const own = sent(
-    found('master', 'from boards.boards where brand_id = $1 and id = any'),
+    found('boards', 'from boards.boards where brand_id = $1 and id = any'),
     brand_id,
     some_boards,
   )

@@ -133,8 +133,10 @@ create table boards.cards (
 );
 -- The order of lists. Archived cards keep their place and are not in it.
 create index cards_place on boards.cards (brand_id, board_id, column_id, rank, id) where archived_at is null;
--- Cross-board reads take the newest of each column and merge.
-create index cards_updated on boards.cards (brand_id, column_id, updated_at desc, id desc) where archived_at is null;
+-- Cross-board reads take the newest of each column and merge; pages choose their cards from this index alone, also
+-- those that ask for a pull request.
+create index cards_updated on boards.cards (brand_id, column_id, updated_at desc, id desc) include (pr_number)
+  where archived_at is null;
 create index cards_parent on boards.cards (brand_id, parent_id);
 create statistics boards.cards_board_of_brand (dependencies) on brand_id, board_id, column_id from boards.cards;
 

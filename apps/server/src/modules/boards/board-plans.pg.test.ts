@@ -219,7 +219,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'which boards are own ones',
-    text: only('master', 'from boards.boards where brand_id = $1 and id = any'),
+    text: only('boards', 'from boards.boards where brand_id = $1 and id = any'),
     values: () => [seeded.brand_id, seeded.some_boards],
     cards: 0,
   },

@@ -1,6 +1,7 @@
 import { type MasterItem, maxMasterItems, tooManyCards } from '@crewhall/contracts/boards/master.ts'
 import { boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { areBoards } from '../boards/known-boards.service.ts'
 import { nameKeyOf } from '../cards/cards.rules.ts'
 import * as store from './master.store.ts'
 
@@ -32,12 +33,12 @@ export async function readMaster(
     since: query.since ?? null,
   }
   const isPaged = query.page !== undefined || query.per_page !== undefined
-  const [own, { rows, total }] = await Promise.all([
-    board_ids ? store.countOwnBoards(ctx, board_ids) : 0,
+  const [areOwn, { rows, total }] = await Promise.all([
+    board_ids ? areBoards(ctx, board_ids) : true,
     isPaged ? readPage(ctx, filter, query.page ?? 1, query.per_page ?? standardPage) : readAll(ctx, filter),
   ])
   // BRD-33, BRD-G12: a foreign id and one that nothing bears are one answer, and nothing is told of the rest.
-  if (board_ids && own < board_ids.length) throw boardsOfOther()
+  if (!areOwn) throw boardsOfOther()
   if (!isPaged && total > maxMasterItems) throw tooManyCards()
   return { items: rows.map((row) => present(row, query.detail)), total }
 }

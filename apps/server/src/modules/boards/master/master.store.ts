@@ -91,14 +91,7 @@ const countByColumns = sqlStatement<Keys, { count: number }>(
   'name_keys',
   'status',
 )
-const own = sqlStatement<{ brand_id: number; ids: readonly string[] }, { count: number }>(
-  'select count(*)::int as count from boards.boards where brand_id = $1 and id = any($2::uuid[])',
-  'brand_id',
-  'ids',
-)
 
-export const countOwnBoards = async (ctx: BrandCtx, ids: readonly string[]) =>
-  (await ctx.db.first(own, { brand_id: ctx.brandId, ids }))?.count ?? 0
 export const listAllMasterCards = (ctx: BrandCtx, filter: MasterFilter, most: number) =>
   ctx.db.all(list, { brand_id: ctx.brandId, ...filter, most })
 export const listMasterCards = (

@@ -61,5 +61,3 @@ select coalesce(sum(k.card_count), 0)::int as count from boards.columns k
     and ($3::text is null or b.board_type = $3)
     and ($4::text[] is null or k.name_key = any($4))
     and ($5::text is null or k.status = $5);
-
-select count(*)::int as count from boards.boards where brand_id = $1 and id = any($2::uuid[]);
