@@ -26,15 +26,18 @@ const removalAndComment = (commentPath: () => string, seen = new Map<string, num
   race({
     rounds,
     clients: 2,
-    async setup() {
+    async setup(round) {
       const person = await world.newPerson()
       await world.admitToBoard(brand, board_id, person, 'commenter')
-      return { ...person, session: await world.sessionOf(person) }
+      return { ...person, session: await world.sessionOf(person), round }
     },
-    act: ({ id, session }, client) =>
-      client === 0
-        ? world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${id}`, brand.admin)
-        : world.call('POST', commentPath(), session, { body: 'Still here' }),
+    async act({ id, session, round }, client) {
+      if (client === 1) return world.call('POST', commentPath(), session, { body: 'Still here' })
+      // A comment looks the guest up first. In some rounds it has a start of a read or two, so that each may win.
+      for (let reads = round % 4; reads > 0; reads -= 1)
+        await world.call('GET', `/api/v1/board/boards/${board_id}`, brand.admin)
+      return world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${id}`, brand.admin)
+    },
     async verdict(_, outcomes) {
       const path = `/api/v1/board/activity/boards/${board_id}?limit=2`
       const { body } = await world.call<{ items: { action: string }[] }>('GET', path, brand.admin)
