@@ -27,7 +27,11 @@ export class Allowances {
     if (!limit) return
     app.addHook('onRequest', (request, reply, done) => {
       if (request.routeOptions.config.spec?.unlimited) return done()
-      done(refusalOf(tell(reply, 'address', limit.count(clientNetwork(request.ip)))))
+      const allowance = limit.count(clientNetwork(request.ip))
+      // Telling costs more than counting, and whoever brings a credential is told of that one soon.
+      const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
+      if (allowance.left < 0 || !isToldSoon) tell(reply, 'address', allowance)
+      done(refusalOf(allowance))
     })
   }
 
@@ -42,11 +46,15 @@ export class Allowances {
   /** For an answer that says no more than "unchanged". */
   refund(ctx: SystemCtx | BrandCtx, request: FastifyRequest, reply: FastifyReply): void {
     const credential = credentialOf(ctx)
-    if (this.#byAddress) tell(reply, 'address', this.#byAddress.refund(clientNetwork(request.ip)))
-    if (this.#byCredential && credential !== undefined)
-      tell(reply, 'credential', this.#byCredential.refund(credential))
+    const ofAddress = this.#byAddress?.refund(clientNetwork(request.ip))
+    const ofCredential = credential === undefined ? undefined : this.#byCredential?.refund(credential)
+    if (ofCredential) tell(reply, 'credential', ofCredential)
+    else if (ofAddress) tell(reply, 'address', ofAddress)
   }
 }
+
+const hasCredential = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined
 
 const limitOf = (perMinute: number): RateLimit | undefined =>
   perMinute > 0 ? new RateLimit(perMinute, () => performance.now()) : undefined
@@ -54,7 +62,7 @@ const limitOf = (perMinute: number): RateLimit | undefined =>
 const credentialOf = ({ actor }: SystemCtx | BrandCtx): string | undefined =>
   actor.kind === 'person' ? `${actor.credential}:${actor.credential_id}` : undefined
 
-/** The older names, which clients know, and those of the IETF draft. The credential's own comes last and wins. */
+/** The older names, which clients know, and those of the IETF draft. */
 function tell(reply: FastifyReply, policy: string, allowance: Allowance): Allowance {
   const left = Math.max(0, allowance.left)
   reply.headers({
