@@ -123,7 +123,7 @@ export class Database {
 
   /**
    * What one caller asks for at the same moment and only reads goes out together: one connection, one entry, one
-   * packet there and one back. A route that reads two or three things answers a tenth to a third more calls.
+   * packet there and one back.
    */
   #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {

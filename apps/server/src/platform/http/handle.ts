@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AnswerBody, AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
+import { type AnswerBody, type AnyRoute, type RouteInput, successStatus } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
 import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
@@ -21,6 +21,8 @@ export interface MountedRoute {
   readonly spec: AnyRoute
   readonly run: (ctx: SystemCtx | BrandCtx, input: RouteInput<AnyRoute>) => Promise<unknown>
   readonly reuses: boolean
+  /** The status of a plain answer. */
+  readonly success: number
 }
 
 export interface HandleOptions {
@@ -39,7 +41,7 @@ export function handle<const R extends AnyRoute>(
   run: (ctx: CtxOf<R>, input: RouteInput<R>) => Promise<Answered<R>> | Answered<R>,
   { reuses = false }: HandleOptions = {},
 ): MountedRoute {
-  return { spec, run: run as unknown as MountedRoute['run'], reuses }
+  return { spec, run: run as unknown as MountedRoute['run'], reuses, success: successStatus(spec) }
 }
 
 /**

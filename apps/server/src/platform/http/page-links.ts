@@ -12,11 +12,13 @@ const outsideAddresses = /[^!#-;=?-[\]_a-z~]/
 
 /** RFC 8288: where the other pages of a list are, so that nobody has to build addresses. */
 export function pageLinks(spec: AnyRoute, url: string, body: unknown): string | undefined {
-  if (url.length > longestAddress || outsideAddresses.test(url)) return undefined
-  if (isPage(body)) return linksOfPages(url, body)
   const next = (body as { next_cursor?: unknown } | null)?.next_cursor
+  const isList = isPage(body)
+  if (!isList && typeof next !== 'string') return undefined
+  if (url.length > longestAddress || outsideAddresses.test(url)) return undefined
+  if (isList) return linksOfPages(url, body)
   const name = cursorNameOf(spec)
-  return typeof next === 'string' && name ? link(url, { [name]: next }, 'next') : undefined
+  return name ? link(url, { [name]: String(next) }, 'next') : undefined
 }
 
 /** What the list calls the place to go on from. */

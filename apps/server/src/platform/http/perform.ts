@@ -1,11 +1,5 @@
 import { Refusal } from '@crewhall/contracts/refusal.ts'
-import {
-  type AnyRoute,
-  type Format,
-  type RouteInput,
-  successStatus,
-  takesKey,
-} from '@crewhall/contracts/route.ts'
+import { type AnyRoute, type Format, type RouteInput, takesKey } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BrandCtx, type CtxParts, type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
@@ -85,7 +79,7 @@ async function attempt(
 type Done = Pick<Performed, 'result' | 'headers'>
 
 async function carryOut(
-  { spec, run }: MountedRoute,
+  { spec, run, success }: MountedRoute,
   ctx: SystemCtx | BrandCtx,
   request: FastifyRequest,
   input: RouteInput<AnyRoute>,
@@ -96,7 +90,12 @@ async function carryOut(
     if (rehearsal) {
       return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
     }
-    if (key !== undefined) return withKey(spec, ctx, key, request, (ctx) => run(ctx, input))
+    if (key !== undefined) {
+      return withKey(spec, ctx, key, request, async (ctx) => {
+        const result = await run(ctx, input)
+        return result instanceof Answer ? result : new Answer(success, result)
+      })
+    }
   }
   // Better refused than done in earnest.
   if (rehearsal) throw invalid(spec, 'dry_run: is not possible here')
@@ -118,14 +117,11 @@ async function withKey(
   ctx: BrandCtx,
   key: string,
   { method, url, body }: FastifyRequest,
-  work: (ctx: BrandCtx) => Promise<unknown>,
+  work: (ctx: BrandCtx) => Promise<Answer>,
 ): Promise<Done> {
   const [path = ''] = url.split('?', 1)
   const asked = { key, method, path, rest: JSON.stringify([url, body]), is_secret: spec.tells_once === true }
-  const { answer, is_replayed } = await answerOnce(ctx, asked, async (ctx) => {
-    const result = await work(ctx)
-    return result instanceof Answer ? result : new Answer(successStatus(spec), result)
-  })
+  const { answer, is_replayed } = await answerOnce(ctx, asked, work)
   const { status, body: told, headers } = answer
   return {
     result: new Answer(status, told, headers),

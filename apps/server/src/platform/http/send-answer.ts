@@ -35,8 +35,7 @@ export async function sendAnswer(
   if (options.isClosing()) reply.header('connection', 'close')
   if (result instanceof EventStreamAnswer) return options.streams.open(result, spec, request, reply)
   if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
-  const { status, body, headers } =
-    result instanceof Answer ? result : new Answer(successStatus(spec), result)
+  const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers).headers(done.headers)
   if (spec.method !== 'GET' && !spec.versioned && format === 'json') return body
