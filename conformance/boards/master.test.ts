@@ -84,6 +84,20 @@ test('BRD-29: column names match whatever their case and the blanks around them'
   expect(await refs(`?column_names=${encodeURIComponent('TO DO')}`)).toEqual([ref(one, 1)])
 })
 
+test('K13 BRD-29: a capital sharp s and letters of other widths are still the same name', async () => {
+  for (const name of ['STRAẞE', 'ＳＴＲＡẞＥ', 'ſtraße']) {
+    expect(await refs(`?column_names=${encodeURIComponent(name)}`), name).toEqual([ref(two, 1)])
+  }
+})
+
+test('K13 BRD-29: a name of another spelling cannot stand beside the first', async () => {
+  const board = await workspace.board({ columns: [{ name: 'Straße', status: 'pending' }] })
+  const add = (name: string) =>
+    workspace.call('POST', `/boards/${board.id}/columns`, { name, status: 'pending' })
+  const answers = [await add('STRAẞE'), await add('ＳＴＲＡＳＳＥ'), await add('Strase')]
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 201])
+})
+
 test('BRD-30: two column names give both', async () => {
   expect(await refs('?column_names=to%20do,done')).toEqual([ref(one, 1), ref(one, 2), ref(two, 2)].sort())
 })

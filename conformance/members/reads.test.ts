@@ -63,7 +63,7 @@ test.for(['per_page=0', 'per_page=101', 'page=0', 'page=x', 'q=', `q=${'x'.repea
   },
 )
 
-test('q looks for a text in names and addresses, whatever the case', async () => {
+test('K13: q looks for a text in names and addresses, whatever the case', async () => {
   const team = await newTeam()
   await workspaces.sql(`update identity.people set full_name = 'Zoë 100%' where id = $1`, [
     team.member.person_id,
@@ -79,6 +79,10 @@ test('q looks for a text in names and addresses, whatever the case', async () =>
   expect(await found(email.slice(1, 9).toUpperCase())).toEqual([team.member.person_id])
   expect(await found('100%')).toEqual([team.member.person_id])
   expect(await found('1_0%')).toEqual([])
+  await workspaces.sql(`update identity.people set full_name = 'Zoë Weiß' where id = $1`, [
+    team.member.person_id,
+  ])
+  expect(await found('WEISS')).toEqual([team.member.person_id])
 })
 
 test('a plain member with brand:read sees the members, and without that scope nobody does', async () => {

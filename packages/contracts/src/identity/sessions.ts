@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { foldAddress } from '../folding.ts'
 import { anyone, person, route } from '../route.ts'
 import { Timestamp, text } from '../wire.ts'
 import * as refused from './refusals.ts'
@@ -7,7 +8,7 @@ export const Email = z
   .string()
   .max(254)
   .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/, 'must be an e-mail address')
-  .toLowerCase()
+  .overwrite(foldAddress)
 /** Each code point counts, no rules of composition; the upper end keeps hashing from becoming an attack. */
 export const NewPassword = text(8, 128)
 

@@ -1,11 +1,11 @@
 import type { Board, BoardSummary } from '@crewhall/contracts/boards/boards.ts'
 import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
 import { boardArchived, boardLimit, boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import { foldName } from '@crewhall/contracts/folding.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
-import { nameKeyOf } from '../cards/cards.rules.ts'
 import * as columnStore from '../columns/columns.store.ts'
 import { presentBoard, presentBoardSummary } from './boards.present.ts'
 import * as store from './boards.store.ts'
@@ -50,7 +50,7 @@ export const openBoard = (ctx: BrandCtx, order: NewBoard): Promise<Board> =>
       const rank = ranks[at] ?? ''
       await columnStore.insertColumn(ctx, board.id, {
         name: name.trim(),
-        name_key: nameKeyOf(name),
+        name_key: foldName(name),
         status,
         rank,
         wip_limit,

@@ -4,6 +4,7 @@ import {
   noColumnForStatus,
   noSuchColumn,
 } from '@crewhall/contracts/boards/refusals.ts'
+import { foldName } from '@crewhall/contracts/folding.ts'
 import type { Refusal } from '@crewhall/contracts/refusal.ts'
 
 export interface ColumnFacts {
@@ -13,17 +14,10 @@ export interface ColumnFacts {
   readonly status: CardStatus
 }
 
-/**
- * BRD-29: blanks around a name and the case of its letters do not count, on either side. By way of capitals,
- * because only those make `ß` and `ss` one.
- */
-export const nameKeyOf = (name: string): string =>
-  name.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC')
-
-/** BRD-G7: by id or by name. */
+/** BRD-G7: by id or by name. BRD-29: the case of a name and blanks around it do not count, on either side. */
 export const findColumnNamed = <C extends ColumnFacts>(columns: readonly C[], named: string): C | undefined =>
   columns.find(({ id }) => id === named.toLowerCase()) ??
-  columns.find(({ name_key }) => name_key === nameKeyOf(named))
+  columns.find(({ name_key }) => name_key === foldName(named))
 
 interface Wish {
   readonly column?: string | undefined

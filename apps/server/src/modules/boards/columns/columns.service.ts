@@ -6,13 +6,13 @@ import {
   columnNotFound,
   lastColumn,
 } from '@crewhall/contracts/boards/refusals.ts'
+import { foldName } from '@crewhall/contracts/folding.ts'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
-import { nameKeyOf } from '../cards/cards.rules.ts'
 import { findLastRank } from '../cards/cards.store.ts'
 import { listCardIdsOfColumn, updateColumnOfCards, updateStatusOfColumn } from './column-cards.store.ts'
 import * as store from './columns.store.ts'
@@ -35,7 +35,7 @@ export const addColumn = (ctx: BrandCtx, board_id: string, order: NewColumn): Pr
     if (columns.length >= maxColumns) throw columnLimit()
     const rank = rankBefore(columns, order.before_id)
     const { name, status, wip_limit = null } = order
-    const written = { name: name.trim(), name_key: nameKeyOf(name), status, wip_limit, rank }
+    const written = { name: name.trim(), name_key: foldName(name), status, wip_limit, rank }
     const column = await store.insertColumn(ctx, board_id, written)
     if (!column) throw columnNotFound()
     await record(ctx, board_id, 'column.created', { column: column.name })
@@ -56,7 +56,7 @@ export const changeColumn = (ctx: BrandCtx, id: string, change: ColumnChange): P
     const name = change.name?.trim() ?? before.name
     const after = {
       name,
-      name_key: nameKeyOf(name),
+      name_key: foldName(name),
       status: change.status ?? before.status,
       wip_limit: change.wip_limit === undefined ? before.wip_limit : change.wip_limit,
       rank: change.before_id === undefined ? before.rank : rankBefore(others, change.before_id ?? undefined),

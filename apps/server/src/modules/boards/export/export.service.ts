@@ -1,9 +1,9 @@
 import { exportLimitBytes, exportTooLarge } from '@crewhall/contracts/boards/export.ts'
 import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import { foldName } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Sink } from '#platform/http/spooled-file.ts'
 import { type BoardRow, findBoard } from '../boards/boards.store.ts'
-import { nameKeyOf } from '../cards/cards.rules.ts'
 import { type ColumnRow, listColumns } from '../columns/columns.store.ts'
 import { boardHeading, cardSection, columnHeading, summaryLine } from './export.rules.ts'
 import * as store from './export.store.ts'
@@ -52,7 +52,7 @@ export async function writeExport(
 /** BRD-44, BRD-G20: names match as in filters; one that matches nothing leaves nothing. */
 function chosen(columns: readonly ColumnRow[], names: readonly string[] | undefined): readonly ColumnRow[] {
   if (!names) return columns
-  const keys = new Set(names.map(nameKeyOf))
+  const keys = new Set(names.map(foldName))
   return columns.filter(({ name_key }) => keys.has(name_key))
 }
 

@@ -1,8 +1,8 @@
 import { type MasterItem, maxMasterItems, tooManyCards } from '@crewhall/contracts/boards/master.ts'
 import { boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
+import { foldName } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { areBoards } from '../boards/known-boards.service.ts'
-import { nameKeyOf } from '../cards/cards.rules.ts'
 import * as store from './master.store.ts'
 
 interface Query {
@@ -27,7 +27,7 @@ export async function readMaster(
   const filter: store.MasterFilter = {
     board_ids: board_ids ?? null,
     board_type: query.board_type ?? null,
-    name_keys: query.column_names?.map(nameKeyOf) ?? null,
+    name_keys: query.column_names?.map(foldName) ?? null,
     status: query.status ?? null,
     has_pr: query.has_pr ?? null,
     since: query.since ?? null,

@@ -1,3 +1,4 @@
+import { foldAddress } from '@crewhall/contracts/folding.ts'
 import type { AdminBrand, Plan } from '@crewhall/contracts/identity/admin.ts'
 import { brandNotFound, personNotFound, planNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { defaultCeiling, type Scope, scopes } from '@crewhall/contracts/scopes.ts'
@@ -38,7 +39,7 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
   ctx.overBrands().tx(async (ctx) => {
     const row = getBrand(await store.insertBrand(ctx, { name, plan_key, ceiling: defaultCeiling }))
     if (admin_email !== undefined) {
-      const added = await store.insertAdminByEmail(ctx, row.id, admin_email.trim().toLowerCase())
+      const added = await store.insertAdminByEmail(ctx, row.id, foldAddress(admin_email))
       if (added === 0) throw personNotFound()
     }
     const to = { name, plan_key, admin_email: admin_email ?? null }

@@ -22,7 +22,8 @@ const columns = 'm.person_id, p.full_name, p.email, m.role, m.joined_at'
 const activeOf = `from identity.memberships m join identity.people p on p.id = m.person_id
    where m.brand_id = $1 and m.status = 'active'`
 // A plain search for the text itself: nothing in it has a meaning of its own, as `%` has in a pattern.
-const matching = `(position(lower($2) in lower(p.full_name)) > 0 or position(lower($2) in p.email) > 0)`
+const matching = `(position(platform.fold_name($2) in platform.fold_name(p.full_name)) > 0
+     or position(platform.fold_name($2) in platform.fold_name(p.email)) > 0)`
 
 const one = sqlStatement<OneOf, MemberRow>(
   `select ${columns} ${activeOf} and m.person_id = $2`,

@@ -12,10 +12,12 @@ select m.person_id, p.full_name, p.email, m.role, m.joined_at from identity.memb
 select count(*)::int as total from identity.memberships where brand_id = $1 and status = 'active';
 
 select m.person_id, p.full_name, p.email, m.role, m.joined_at from identity.memberships m join identity.people p on p.id = m.person_id
-   where m.brand_id = $1 and m.status = 'active' and (position(lower($2) in lower(p.full_name)) > 0 or position(lower($2) in p.email) > 0) order by m.person_id limit $3 offset $4;
+   where m.brand_id = $1 and m.status = 'active' and (position(platform.fold_name($2) in platform.fold_name(p.full_name)) > 0
+     or position(platform.fold_name($2) in platform.fold_name(p.email)) > 0) order by m.person_id limit $3 offset $4;
 
 select count(*)::int as total from identity.memberships m join identity.people p on p.id = m.person_id
-   where m.brand_id = $1 and m.status = 'active' and (position(lower($2) in lower(p.full_name)) > 0 or position(lower($2) in p.email) > 0);
+   where m.brand_id = $1 and m.status = 'active' and (position(platform.fold_name($2) in platform.fold_name(p.full_name)) > 0
+     or position(platform.fold_name($2) in platform.fold_name(p.email)) > 0);
 
 select person_id from identity.memberships
    where brand_id = $1 and role = 'admin' and status = 'active' order by person_id for no key update;

@@ -1,3 +1,4 @@
+import { foldAddress } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { sqlStatement } from '#platform/db/statement.ts'
 
@@ -15,12 +16,12 @@ const byIds = sqlStatement<{ ids: readonly number[] }, PersonRow>(
   'ids',
 )
 const byEmail = sqlStatement<{ email: string }, PersonRow>(
-  `select ${columns} from identity.people where email = lower($1)`,
+  `select ${columns} from identity.people where email = $1`,
   'email',
 )
 const accountByEmail = sqlStatement<{ email: string }, { id: number; has_password: boolean }>(
   `select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
-   from identity.people p where p.email = lower($1)`,
+   from identity.people p where p.email = $1`,
   'email',
 )
 // Somebody who is known without a password, such as a guest, becomes an account; an account is left alone.
@@ -48,8 +49,10 @@ const verify = sqlStatement<{ person_id: number }, unknown>(
 type AnyCtx = BrandCtx | SystemCtx
 
 export const listPeopleByIds = (ctx: AnyCtx, ids: readonly number[]) => ctx.db.all(byIds, { ids })
-export const findPersonByEmail = (ctx: AnyCtx, email: string) => ctx.db.first(byEmail, { email })
-export const findAccountByEmail = (ctx: AnyCtx, email: string) => ctx.db.first(accountByEmail, { email })
+export const findPersonByEmail = (ctx: AnyCtx, email: string) =>
+  ctx.db.first(byEmail, { email: foldAddress(email) })
+export const findAccountByEmail = (ctx: AnyCtx, email: string) =>
+  ctx.db.first(accountByEmail, { email: foldAddress(email) })
 export const insertOrCompletePerson = (ctx: BrandTx, email: string, full_name: string) =>
   ctx.db.first(register, { email, full_name })
 export const insertPassword = (ctx: BrandTx, person_id: number, password_hash: string) =>

@@ -2,10 +2,10 @@
 
 select id, email, full_name, image from identity.people where id = any($1::int[]) order by id;
 
-select id, email, full_name, image from identity.people where email = lower($1);
+select id, email, full_name, image from identity.people where email = $1;
 
 select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
-   from identity.people p where p.email = lower($1);
+   from identity.people p where p.email = $1;
 
 insert into identity.people as p (email, full_name, email_verified) values ($1, $2, true)
    on conflict (email) do update

@@ -1,3 +1,4 @@
+import { foldAddress } from '@crewhall/contracts/folding.ts'
 import {
   brandNotFound,
   notAuthenticated,
@@ -75,7 +76,7 @@ export async function signInPerson(
   input: { email: string; password: string },
 ): Promise<Started> {
   const { dummy_hash, tries_per_address } = deps
-  const email = input.email.trim().toLowerCase()
+  const email = foldAddress(input.email)
   const keys = [`sign-in:${digestOf(email)}`, `sign-in:${network}`] as const
   const counted = await Promise.all([
     store.updateTries(ctx, keys[0], triesPerEmail, tryMinutes),
@@ -154,7 +155,7 @@ export async function requestPasswordReset(
   network: string,
   given: string,
 ): Promise<void> {
-  const email = given.trim().toLowerCase()
+  const email = foldAddress(given)
   const allowed = await store.updateTries(ctx, `reset:${network}`, deps.tries_per_address, tryMinutes)
   if (!allowed) throw tooManyAttempts()
   if (!(await store.updateTries(ctx, `reset:${digestOf(email)}`, triesPerEmail, tryMinutes))) return

@@ -10,6 +10,7 @@ test.for([
   ['--ann--@example.test', 'ann'],
   ['a..b@example.test', 'a-b'],
   ['émile@example.test', 'emile'],
+  ['WEIß@example.test', 'weiss'],
   ['李@example.test', 'person'],
   ['+x@example.test', 'person'],
   [`${'x'.repeat(40)}@example.test`, 'x'.repeat(30)],

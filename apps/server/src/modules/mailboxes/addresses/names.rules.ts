@@ -1,3 +1,4 @@
+import { foldName } from '@crewhall/contracts/folding.ts'
 import { MailName } from '@crewhall/contracts/mailboxes/addresses.ts'
 
 /**
@@ -22,8 +23,8 @@ const maxLength = 30
 
 /** What a name may start from: the e-mail address as far as the rule for names allows it. */
 export function deriveBase(email: string): string {
-  const [local = ''] = email.toLowerCase().split(/[@+]/, 1)
-  const ascii = local.normalize('NFKD').replace(/\p{M}/gu, '')
+  const [local = ''] = email.split(/[@+]/, 1)
+  const ascii = foldName(local).normalize('NFKD').replace(/\p{M}/gu, '')
   return trimmed(ascii.replace(/[^a-z0-9]+/g, '-'), maxLength) || 'person'
 }
 

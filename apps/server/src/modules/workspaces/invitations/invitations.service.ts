@@ -1,3 +1,4 @@
+import { foldAddress } from '@crewhall/contracts/folding.ts'
 import {
   alreadyMember,
   type Invitation,
@@ -27,7 +28,7 @@ export async function invite(
   ctx: BrandTx,
   given: { readonly email: string; readonly role: 'admin' | 'member' },
 ): Promise<Invitation> {
-  const email = given.email.trim().toLowerCase()
+  const email = foldAddress(given.email)
   await refuseMember(ctx, email)
   await store.updateExpired(ctx, email)
   const invited_by = ctx.actor.kind === 'person' ? ctx.actor.person_id : null
@@ -67,7 +68,7 @@ export const revokeOneInvitation = (ctx: BrandCtx, id: number): Promise<void> =>
 
 /** GST-G8: for whoever is shown the door before they came in. Nothing happens when nothing is pending. */
 export async function revokeInvitationOf(ctx: BrandTx, email: string): Promise<void> {
-  const row = await store.updateRevokedByEmail(ctx, email.trim().toLowerCase())
+  const row = await store.updateRevokedByEmail(ctx, foldAddress(email))
   if (row) await auditRevoked(ctx, row)
 }
 
