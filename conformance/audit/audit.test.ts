@@ -168,6 +168,9 @@ describe('reading', () => {
        values ($1, 'feature.changed_again', 'x', 'system', null), ($1, 'thing.changed', 'y', 'person', $2)`,
       [admin.brand_id, admin.person_id],
     )
+    await at.sql('update platform.audit_marks set last_at = clock_timestamp() where brand_id = $1', [
+      admin.brand_id,
+    ])
     const actions = async (query: Record<string, string | number>) =>
       (await page(admin, query)).items.map(({ target }) => target)
     expect(await actions({ action: 'feature.changed' })).toEqual(['feature:feed'])

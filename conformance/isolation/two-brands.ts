@@ -18,7 +18,8 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
       from identity.memberships`)
     await admin.query(`
       insert into platform.audit_entries (brand_id, action, target, actor_kind)
-      select id, 'thing.changed', 'thing:1', 'system' from identity.brands`)
+      select id, 'thing.changed', 'thing:1', 'system' from identity.brands;
+      insert into platform.audit_marks (brand_id, first_at, last_at) select id, now(), now() from identity.brands`)
     await admin.query(`
       insert into profiles.overrides (brand_id, profile_key, effort) select id, 'claude.hard', 'low' from identity.brands;
       insert into profiles.closed_coders (brand_id, coder) select id, 'pi' from identity.brands;

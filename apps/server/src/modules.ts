@@ -1,5 +1,6 @@
 import type { NewPerson } from '#modules/identity'
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
+import { createRollAuditJob } from '#platform/audit/roll-audit.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { sweepJob } from '#platform/jobs/sweep.ts'
@@ -28,6 +29,7 @@ export function createModules(
   more_guests: readonly GuestAccess[] = [],
 ): Modules {
   const system = createSystem(parts)
+  const rollAuditJob = createRollAuditJob(parts.config.RETENTION_AUDIT_MONTHS)
   // Who is told of new people.
   const new_people: NewPerson[] = []
   const identity = createIdentity({ ...parts, new_people })
@@ -56,7 +58,7 @@ export function createModules(
       ...docsSpaces.routes,
     ],
     authenticate: identity.authenticate,
-    jobs: [sweepJob, sweepAnswersJob, ...workspaces.jobs, ...mailboxes.jobs, ...webhooks.jobs],
+    jobs: [sweepJob, sweepAnswersJob, rollAuditJob, ...workspaces.jobs, ...mailboxes.jobs, ...webhooks.jobs],
     async close() {
       await webhooks.close()
       await system.close()

@@ -19,10 +19,18 @@ export const sweepAnswers = job({
   cron: '41 * * * *',
 })
 
+/** Makes the coming partitions of the audit, and drops those past their time. */
+export const rollAudit = job({
+  name: 'platform.roll-audit',
+  payload: z.object({}),
+  cron: '13 2 * * *',
+})
+
 /** Every background job of the product. */
 export const allJobs: readonly JobSpec[] = [
   sweepLedger,
   sweepAnswers,
+  rollAudit,
   sweepNames,
   dropPhotoObject,
   sweepPhotos,

@@ -15,6 +15,7 @@ export const globalTables: Reviewed = {
   'mailboxes.mailboxes': 'belongs to a person; no route reads or writes any but the row of its caller',
   'mailboxes.names':
     'mail names are unique over the whole installation, so a caller learns of others one bit: whether a name is free',
+  'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
@@ -47,4 +48,8 @@ export const definerFunctions: Reviewed = {
   'identity.raise_epoch':
     'raises one number of a brand whose row of another table is changing, and answers nothing',
   'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
+  'platform.roll_partitions':
+    'finds the newest time in a partition, with the rights of its caller; answers nothing',
+  'platform.roll_audit':
+    'makes empty partitions of the audit and drops those past their time, of all workspaces alike; answers nothing',
 }

@@ -9,11 +9,18 @@ const columnNames = (table: string, numbers: string) =>
 
 export const tables = `
   select n.nspname || '.' || c.relname as name, c.relkind::text as kind, c.relrowsecurity as rls,
-         c.relforcerowsecurity as forced, b.attname is not null as has_brand, coalesce(b.attnotnull, false) as brand_not_null
+         c.relforcerowsecurity as forced, c.relispartition as is_partition, b.attname is not null as has_brand, coalesce(b.attnotnull, false) as brand_not_null
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   left join pg_attribute b on b.attrelid = c.oid and b.attname = 'brand_id' and not b.attisdropped
   where c.relkind in ('r', 'p', 'f') and ${ours} and n.nspname <> all($1) and ${notOfExtension('pg_class', 'c.oid')}
   order by 1`
+
+// Whoever may use a partition itself passes by the rights of its parent.
+export const openPartitions = `
+  select c.oid::regclass::text as name from pg_class c
+  where c.relispartition and c.relkind in ('r', 'p') and c.relowner <> $1::regrole
+    and has_table_privilege($1, c.oid, 'select, insert, update, delete, truncate')
+    and c.relnamespace::regnamespace::text <> all($2)`
 
 export const policies = `
   select n.nspname || '.' || c.relname as table, p.polname::text as name,

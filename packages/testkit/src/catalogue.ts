@@ -16,6 +16,7 @@ interface Table {
   readonly brand_not_null: boolean
   readonly rls: boolean
   readonly forced: boolean
+  readonly is_partition: boolean
 }
 interface Policy {
   readonly table: string
@@ -60,10 +61,12 @@ export async function catalogueFaults(client: pg.Client, role: string): Promise<
   ].sort()
 }
 
-/** Every tenant table there is. */
+/** Every tenant table there is; partitions are part of theirs. */
 export async function tenantTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Table>(sql.tables, [libraries])
-  return rows.filter(({ name, has_brand }) => isTenant(name, has_brand)).map(({ name }) => name)
+  return rows
+    .filter(({ name, has_brand, is_partition }) => isTenant(name, has_brand) && !is_partition)
+    .map(({ name }) => name)
 }
 
 const libraries = Object.keys(librarySchemas)
@@ -123,6 +126,7 @@ function faultsOfForeign(key: ForeignKey, tenants: ReadonlySet<string>): string[
 async function openDoors(client: pg.Client, role: string): Promise<string[]> {
   const functions = await client.query<{ name: string }>(sql.definers)
   const views = await client.query<{ name: string; kind: string }>(sql.views, [libraries])
+  const partitions = await client.query<{ name: string }>(sql.openPartitions, [role, libraries])
   const roles = await client.query<{ name: string }>(sql.mightyRoles, [role])
   return [
     ...functions.rows
@@ -135,6 +139,7 @@ async function openDoors(client: pg.Client, role: string): Promise<string[]> {
           ? `materialised view ${name} has no row security`
           : `view ${name} reads with the rights of its owner`,
       ),
+    ...partitions.rows.map(({ name }) => `role ${role} reaches the partition ${name} itself`),
     ...roles.rows.map(({ name }) => `role ${role} passes row security, as ${name}`),
   ]
 }

@@ -32,6 +32,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const notACursor = 'must be a next_cursor of this list'
 export const unknownCursor = refusal(422, `since: ${notACursor}`)
+export const expiredCursor = refusal(410, 'The entries after this cursor are no longer kept; read without it')
 
 const largestId = 2_147_483_647
 const maxPage = 100
@@ -57,5 +58,5 @@ export const listAudit = route({
   }),
   /** `next_cursor` continues behind the last entry; on an empty page it is where the reader stood already. */
   responses: { 200: z.object({ items: z.array(AuditEntry).max(maxPage), next_cursor: z.string() }) },
-  refusals: [brandNotFound, scopeMissing, adminRequired, unknownCursor],
+  refusals: [brandNotFound, scopeMissing, adminRequired, unknownCursor, expiredCursor],
 })

@@ -1,5 +1,5 @@
 import type { NewPerson } from '#modules/identity'
-import { listAuditEntries } from '#platform/audit/audit-list.ts'
+import { hasLostAudit, listAuditEntries } from '#platform/audit/audit-list.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { Images } from '#platform/images/images.ts'
@@ -39,7 +39,7 @@ export function createWorkspaces(deps: Deps): {
   return {
     routes: [
       ...featureRoutes(deps),
-      ...auditRoutes({ ...deps, listAuditEntries }),
+      ...auditRoutes({ ...deps, listAuditEntries, hasLostAudit }),
       ...memberRoutes(mailing),
       ...invitationRoutes(deps),
       ...photoRoutes(deps),

@@ -20,8 +20,9 @@ export interface AuditRow {
 
 export interface AuditPage {
   readonly brand_id: number
-  /** Id of the last entry that the reader has; ids start at 1. */
-  readonly after: string
+  /** Time and id of the last entry that the reader has; the time says which partitions to look into. */
+  readonly after_at: string
+  readonly after_id: string
   readonly limit: number
   readonly actor?: number | undefined
   readonly action?: string | undefined
@@ -29,16 +30,25 @@ export interface AuditPage {
 
 type Filter = 'actor' | 'action'
 
+// Read before the entries: Postgres then opens only the months between these and the cursor.
+const markOf = (side: 'first_at' | 'last_at') =>
+  `(select m.${side} from platform.audit_marks m where m.brand_id = $1)`
+
 // One text per combination of filters, so that each is read from the index that begins with its columns.
 function pageBy(...filters: Filter[]): Statement<AuditPage, AuditRow> {
   const columns = { actor: 'actor_person_id', action: 'action' }
-  const where = filters.map((filter, at) => ` and ${columns[filter]} = $${at + 4}`).join('')
+  const where = filters.map((filter, at) => ` and ${columns[filter]} = $${at + 5}`).join('')
   return sqlStatement<AuditPage, AuditRow>(
     `select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
-     from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint${where} order by e.id limit $3`,
+     from platform.audit_entries e
+     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
+       and created_at >= greatest($2::timestamptz, ${markOf('first_at')})
+       and created_at <= coalesce(${markOf('last_at')}, platform.now())${where}
+     order by created_at, e.id limit $4`,
     'brand_id',
-    'after',
+    'after_at',
+    'after_id',
     'limit',
     ...filters,
   )
@@ -49,7 +59,22 @@ const byActor = pageBy('actor')
 const byAction = pageBy('action')
 const byBoth = pageBy('actor', 'action')
 
-/** Entries of a brand behind a place, oldest first. Their ids come in the order of commits, so none is missed. */
+const lost = sqlStatement<{ brand_id: number; after_at: string }, { is_lost: boolean }>(
+  `select greatest($2::timestamptz, first_at) < platform.kept_since('platform.audit_entries')
+     and $2::timestamptz < last_at as is_lost
+   from platform.audit_marks where brand_id = $1`,
+  'brand_id',
+  'after_at',
+)
+
+/**
+ * Whether entries behind that place have been dropped by age. Asked after the page was read: what was still there
+ * then is in it.
+ */
+export const hasLostAudit = async (db: Queryable, place: { brand_id: number; after_at: string }) =>
+  (await db.first(lost, place))?.is_lost ?? false
+
+/** Entries of a brand behind a place, oldest first. Their times rise in the order of commits, so none is missed. */
 export function listAuditEntries(db: Queryable, page: AuditPage): Promise<AuditRow[]> {
   if (page.actor === undefined) return db.all(page.action === undefined ? all : byAction, page)
   return db.all(page.action === undefined ? byActor : byBoth, page)

@@ -27,13 +27,18 @@ interface Written {
   readonly actor_agent: string | null
 }
 
-// The lock is held until the commit, so ids come in the order of commits and a reader that resumes after an
-// id misses nothing. Settings change a few times a day; nobody waits.
+// The mark of the workspace is held until the commit, so times and ids rise in the order of commits and a reader that
+// resumes after one misses nothing, also when the clock is set back. Settings change a few times a day; nobody waits.
 const write = sqlStatement<Written, unknown>(
-  `with turn as materialized (select pg_advisory_xact_lock(hashtext('platform.audit_entries'), $1))
+  `with mark as (
+     insert into platform.audit_marks as m (brand_id, first_at, last_at)
+     values ($1, platform.clock_now(), platform.clock_now())
+     on conflict (brand_id) do update
+       set last_at = greatest(platform.clock_now(), m.last_at + interval '1 microsecond')
+     returning last_at)
    insert into platform.audit_entries (brand_id, action, target, old_value, new_value, actor_kind,
-     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent)
-   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12 from turn`,
+     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent, created_at)
+   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12, last_at from mark`,
   'brand_id',
   'action',
   'target',

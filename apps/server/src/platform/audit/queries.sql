@@ -2,21 +2,46 @@
 
 select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
-     from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint order by e.id limit $3;
+     from platform.audit_entries e
+     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
+       and created_at >= greatest($2::timestamptz, (select m.first_at from platform.audit_marks m where m.brand_id = $1))
+       and created_at <= coalesce((select m.last_at from platform.audit_marks m where m.brand_id = $1), platform.now())
+     order by created_at, e.id limit $4;
 
 select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
-     from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint and actor_person_id = $4 order by e.id limit $3;
+     from platform.audit_entries e
+     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
+       and created_at >= greatest($2::timestamptz, (select m.first_at from platform.audit_marks m where m.brand_id = $1))
+       and created_at <= coalesce((select m.last_at from platform.audit_marks m where m.brand_id = $1), platform.now()) and actor_person_id = $5
+     order by created_at, e.id limit $4;
 
 select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
-     from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint and action = $4 order by e.id limit $3;
+     from platform.audit_entries e
+     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
+       and created_at >= greatest($2::timestamptz, (select m.first_at from platform.audit_marks m where m.brand_id = $1))
+       and created_at <= coalesce((select m.last_at from platform.audit_marks m where m.brand_id = $1), platform.now()) and action = $5
+     order by created_at, e.id limit $4;
 
 select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
-     from platform.audit_entries e where brand_id = $1 and e.id > $2::bigint and actor_person_id = $4 and action = $5 order by e.id limit $3;
+     from platform.audit_entries e
+     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
+       and created_at >= greatest($2::timestamptz, (select m.first_at from platform.audit_marks m where m.brand_id = $1))
+       and created_at <= coalesce((select m.last_at from platform.audit_marks m where m.brand_id = $1), platform.now()) and actor_person_id = $5 and action = $6
+     order by created_at, e.id limit $4;
 
-with turn as materialized (select pg_advisory_xact_lock(hashtext('platform.audit_entries'), $1))
+select greatest($2::timestamptz, first_at) < platform.kept_since('platform.audit_entries')
+     and $2::timestamptz < last_at as is_lost
+   from platform.audit_marks where brand_id = $1;
+
+with mark as (
+     insert into platform.audit_marks as m (brand_id, first_at, last_at)
+     values ($1, platform.clock_now(), platform.clock_now())
+     on conflict (brand_id) do update
+       set last_at = greatest(platform.clock_now(), m.last_at + interval '1 microsecond')
+     returning last_at)
    insert into platform.audit_entries (brand_id, action, target, old_value, new_value, actor_kind,
-     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent)
-   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12 from turn;
+     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent, created_at)
+   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12, last_at from mark;

@@ -1,9 +1,16 @@
 import pg from 'pg'
 import { migrationLock } from '#platform/db/migrate.ts'
 
+/** What the product may only read, and what it may add to and never change. */
+const narrowed = [
+  ['insert, update, delete', 'platform.migrations'],
+  ['insert, update, delete', 'platform.horizons'],
+  ['update, delete', 'platform.audit_entries'],
+] as const
+
 /**
  * Lets the role of the product read and write what its owner has made, and nothing more: it cannot alter a
- * table, drop a policy or touch the list of migrations. Runs after every migration, so nothing is forgotten.
+ * table, drop a policy, rewrite the audit or touch the list of migrations. Runs after every migration, so nothing is forgotten.
  */
 export async function grantToProduct(ownerUrl: string, appRole: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'crewhall-migrate' })
@@ -24,7 +31,12 @@ export async function grantToProduct(ownerUrl: string, appRole: string): Promise
       await client.query(`grant usage, select on all sequences in schema ${name} to ${role}`)
       await client.query(`grant execute on all functions in schema ${name} to ${role}`)
     }
-    await client.query(`revoke insert, update, delete on platform.migrations from ${role}`)
+    for (const [rights, table] of narrowed) await client.query(`revoke ${rights} on ${table} from ${role}`)
+    // Reached through their parents only, whose rights and walls hold for them.
+    const partitions = await client.query<{ name: string }>(
+      `select oid::regclass::text as name from pg_class where relispartition and relkind = 'r' and relowner = current_user::regrole`,
+    )
+    for (const { name } of partitions.rows) await client.query(`revoke all on table ${name} from ${role}`)
   } finally {
     await client.end()
   }

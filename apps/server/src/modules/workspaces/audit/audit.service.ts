@@ -1,5 +1,5 @@
-import { type AuditEntry, unknownCursor } from '@crewhall/contracts/workspaces/audit.ts'
-import type { listAuditEntries } from '#platform/audit/audit-list.ts'
+import { type AuditEntry, expiredCursor, unknownCursor } from '@crewhall/contracts/workspaces/audit.ts'
+import type { hasLostAudit, listAuditEntries } from '#platform/audit/audit-list.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { presentEntry } from './audit.present.ts'
@@ -7,6 +7,7 @@ import { presentEntry } from './audit.present.ts'
 export interface AuditDeps {
   readonly cursors: Cursors
   readonly listAuditEntries: typeof listAuditEntries
+  readonly hasLostAudit: typeof hasLostAudit
 }
 
 interface Wanted {
@@ -17,17 +18,21 @@ interface Wanted {
 }
 
 const standardPage = 50
-const beginning = '0'
+const beginning = '-infinity|0'
 
 export async function readAudit(
   ctx: BrandCtx,
-  { cursors, listAuditEntries }: AuditDeps,
+  { cursors, listAuditEntries, hasLostAudit }: AuditDeps,
   { since, limit = standardPage, actor, action }: Wanted,
 ): Promise<{ items: AuditEntry[]; next_cursor: string }> {
-  const list = `audit:${ctx.brandId}`
-  const after = since === undefined ? beginning : cursors.read(list, since)
-  if (after === undefined) throw unknownCursor()
-  const rows = await listAuditEntries(ctx.db, { brand_id: ctx.brandId, after, limit, actor, action })
-  const next_cursor = cursors.issue(list, rows.at(-1)?.id ?? after)
+  const { brandId: brand_id } = ctx
+  const list = `audit:${brand_id}`
+  const position = since === undefined ? beginning : cursors.read(list, since)
+  const [after_at, after_id] = position?.split('|') ?? []
+  if (position === undefined || !after_at || !after_id) throw unknownCursor()
+  const rows = await listAuditEntries(ctx.db, { brand_id, after_at, after_id, limit, actor, action })
+  if (since !== undefined && (await hasLostAudit(ctx.db, { brand_id, after_at }))) throw expiredCursor()
+  const last = rows.at(-1)
+  const next_cursor = cursors.issue(list, last ? `${last.created_at}|${last.id}` : position)
   return { items: rows.map(presentEntry), next_cursor }
 }
