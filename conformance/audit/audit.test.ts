@@ -232,7 +232,7 @@ describe('a cursor', () => {
   test('is refused by a process that signs with another key', async () => {
     const admin = await newAdmin()
     const { next_cursor } = await page(admin)
-    const other = await server.start('api', { SIGNING_KEY: 'another key of at least 32 characters' })
+    const other = await server.start('api', { SIGNING_KEY: 'another-key-of-at-least-32-characters' })
     const response = await fetch(`${other.url}/api/v1/brands/${admin.brand_id}/audit?since=${next_cursor}`, {
       headers: { authorization: `Bearer ${admin.token}` },
     })

@@ -8,7 +8,7 @@ import { Workspace } from './board-calls.ts'
 // change of the interface: add an opt-in parameter instead. `UPDATE_GOLDEN=1` writes files that are missing;
 // they are no `.json`, because formatters would touch them.
 
-const server = useServer('product', { SIGNING_KEY: 'a key for golden files, 32 bytes' })
+const server = useServer('product', { SIGNING_KEY: 'a-key-for-golden-files-of-32-bytes' })
 let workspace: Workspace
 
 const board = '10000000-0000-4000-8000-000000000001'

@@ -4,7 +4,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { arrived, hookEnv, useHookWorld, verified } from './hook-world.ts'
 
-const key = 'a key of this installation, long enough'
+const key = 'a-key-of-this-installation-long-enough'
 const server = useServer('product', { ...hookEnv, SIGNING_KEY: key })
 const world = useHookWorld(server)
 let clock: ReturnType<typeof createVirtualClock>
@@ -60,7 +60,7 @@ test('after the key of the installation was changed nothing is sent until the se
 }, async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
-  const other = { SIGNING_KEY: 'another key of this installation' }
+  const other = { SIGNING_KEY: 'another-key-of-this-installation' }
   const worker = await server.start('worker', { ...clock.env, ...other })
   const api = await server.start('api', other)
   await admin.workspace.board()

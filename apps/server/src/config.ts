@@ -30,6 +30,11 @@ const url = (...schemes: string[]) =>
       `must be a URL (${schemes.join(', ')})`,
     )
 
+const signingKey = /^[^\s,]{32,}$/
+const signingKeyRule = 'must be at least 32 characters long, without spaces and commas'
+/** Everybody can read this one, so it protects nothing. */
+const developmentKey = 'development-only:everybody-knows-this-signing-key'
+
 /** Every setting there is: its type, its default and what it does. `.env.example` and the docs come from here. */
 export const configSchema = z.object({
   ENVIRONMENT: z
@@ -88,10 +93,15 @@ export const configSchema = z.object({
   ),
   SIGNING_KEY: z
     .string()
-    .min(32)
+    .regex(signingKey, signingKeyRule)
     .optional()
     .describe(
-      'Signs cursors that callers hand back and seals the secrets of webhooks; the same in all processes. Without it the key is derived from DATABASE_URL. After a change old cursors are refused, and webhooks send nothing until their secrets are rotated',
+      'Signs cursors that callers hand back and seals the secrets of webhooks; the same in all processes. Only development runs without one. `openssl rand -base64 32` makes one; docs/signing-keys.md tells how to replace it',
+    ),
+  SIGNING_KEYS_ACCEPTED: list
+    .refine((keys) => keys.every((key) => signingKey.test(key)), signingKeyRule)
+    .describe(
+      'Further keys that are still, or already, accepted while SIGNING_KEY is being replaced, separated by commas',
     ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
     'Failed sign-ins, sign-ups and reset requests per address in 15 minutes',
@@ -164,7 +174,7 @@ export const configSchema = z.object({
     .describe('Tests only: crashes at named steps, such as `jobs.effect:kill@1`'),
 })
 
-export type Config = z.output<typeof configSchema>
+export type Config = z.output<typeof configSchema> & { readonly SIGNING_KEY: string }
 
 /** For the start of a process: a wrong setting is the operator's to mend, so it is told without a stack. */
 export function configOrExit(): Config {
@@ -184,11 +194,21 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
     throw new Error(`The configuration is not valid:\n${faults.join('\n')}`)
   }
-  const config = result.data
-  if (config.ENVIRONMENT === 'production' && (config.TEST_CLOCK_FILE || config.TEST_STEPS)) {
-    throw new Error(
-      'The configuration is not valid:\n  TEST_CLOCK_FILE and TEST_STEPS are for tests, never for production',
-    )
-  }
+  const { SIGNING_KEY = developmentKey, ...rest } = result.data
+  const config = { ...rest, SIGNING_KEY }
+  const faults = faultsOf(config)
+  if (faults.length > 0) throw new Error(`The configuration is not valid:\n  ${faults.join('\n  ')}`)
   return config
+}
+
+/** What is right by itself and wrong where it runs, each as a sentence that says what to do. */
+function faultsOf({ ENVIRONMENT, SIGNING_KEY, TEST_CLOCK_FILE, TEST_STEPS }: Config): string[] {
+  const faults = []
+  if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
+    faults.push(
+      `SIGNING_KEY: ${ENVIRONMENT} needs one of its own; set it to the output of \`openssl rand -base64 32\`, the same in all processes`,
+    )
+  if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_STEPS))
+    faults.push('TEST_CLOCK_FILE and TEST_STEPS are for tests, never for production; unset them')
+  return faults
 }

@@ -12,6 +12,7 @@ import { createMail } from '#platform/mail/mail.ts'
 import { createMetrics } from '#platform/metrics/metrics.ts'
 import { createOutbound } from '#platform/outbound/outbound.ts'
 import { createRedis } from '#platform/redis/redis.ts'
+import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
 import { type Step, stepsOf } from '#platform/steps/steps.ts'
 import { createStorage } from '#platform/storage/storage.ts'
@@ -58,6 +59,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   })
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
+  const key_ring = createKeyRing(config.SIGNING_KEY, config.SIGNING_KEYS_ACCEPTED)
   const step: Step = stepsOf(config.TEST_STEPS)
   // Filled by the modules, which need the parts first.
   const listeners: EventListener[] = []
@@ -87,8 +89,9 @@ export async function createParts(config: Config, processName: ProcessName) {
       allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
       name_servers: config.OUTBOUND_NAME_SERVERS,
     }),
-    cursors: createCursors(config.SIGNING_KEY ?? config.DATABASE_URL),
-    secret_box: createSecretBox(config.SIGNING_KEY ?? config.DATABASE_URL),
+    key_ring,
+    cursors: createCursors(key_ring),
+    secret_box: createSecretBox(key_ring),
     ctx,
     listeners,
     async close() {

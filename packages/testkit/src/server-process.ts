@@ -97,6 +97,7 @@ function serverEnv(databaseUrl: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     DATABASE_URL: databaseUrl,
+    SIGNING_KEY: 'a-signing-key-for-tests-0123456789',
     REDIS_URL: redis.url,
     REDIS_PREFIX: `${new URL(databaseUrl).pathname.slice(1)}:`,
     S3_ENDPOINT: s3.endpoint,

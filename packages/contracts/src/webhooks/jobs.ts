@@ -22,3 +22,10 @@ export const sweepDeliveries = job({
   payload: z.object({}),
   cron: '23 * * * *',
 })
+
+/** After a rotation of the installation's key, moves the secrets of webhooks to the new one. */
+export const resealSecrets = job({
+  name: 'webhooks.reseal-secrets',
+  payload: z.object({}),
+  cron: '53 * * * *',
+})

@@ -5,6 +5,7 @@ import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
+import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
 import { outbox } from './outbox/outbox.service.ts'
 import { Dispatcher } from './sending/dispatcher.ts'
@@ -30,7 +31,7 @@ export function createWebhooks({ cursors, outbound, secret_box, listeners }: Dep
   listeners.push(outbox)
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
-    jobs: sendingJobs({ outbound, secret_box, dispatcher }),
+    jobs: [...endpointJobs(secret_box), ...sendingJobs({ outbound, secret_box, dispatcher })],
     close: () => dispatcher.close(),
   }
 }

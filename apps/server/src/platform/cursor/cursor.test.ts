@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createKeyRing } from '../secrets/key-ring.ts'
 import { createCursors } from './cursor.ts'
 
-const cursors = createCursors('a secret of thirty-two characters')
+const secret = 'a-secret-of-thirty-two-characters'
+const other = 'another-secret-of-thirty-two-char'
+const cursors = createCursors(createKeyRing(secret))
 const cursor = cursors.issue('audit:12', '2026-11-15 05:00:00.123456+00|42')
 
 test('what was issued for a list comes back for it, whatever the position', () => {
@@ -16,12 +19,22 @@ test('what was issued for a list comes back for it, whatever the position', () =
 })
 
 test('a cursor is made of characters that need no escaping in a query', () => {
-  expect(cursor).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$/)
+  expect(cursor).toMatch(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{51}$/)
 })
 
 test('another process with the same secret reads it, one with another secret does not', () => {
-  expect(createCursors('a secret of thirty-two characters').read('audit:12', cursor)).toMatch(/\|42$/)
-  expect(createCursors('another secret of thirty-two char').read('audit:12', cursor)).toBeUndefined()
+  expect(createCursors(createKeyRing(secret)).read('audit:12', cursor)).toMatch(/\|42$/)
+  expect(createCursors(createKeyRing(other)).read('audit:12', cursor)).toBeUndefined()
+})
+
+test('S15: a cursor of the old key is read while that key is accepted, and new ones carry the new key', () => {
+  const rotated = createCursors(createKeyRing(other, [secret]))
+  expect(rotated.read('audit:12', cursor)).toMatch(/\|42$/)
+  expect(rotated.issue('audit:12', '42')).toBe(createCursors(createKeyRing(other)).issue('audit:12', '42'))
+  // The other way round: a process that was told of the coming key reads what a rotated one issues.
+  expect(
+    createCursors(createKeyRing(secret, [other])).read('audit:12', rotated.issue('audit:12', '42')),
+  ).toBe('42')
 })
 
 test.each(['audit:1', 'audit:122', 'audit:', '', 'board:12', 'audit:12\n'])(

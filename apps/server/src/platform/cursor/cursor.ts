@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { KeyRing } from '#platform/secrets/key-ring.ts'
+import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 /** The place of a reader in a list that grows, handed to the reader and taken back. */
 export interface Cursors {
@@ -9,23 +10,20 @@ export interface Cursors {
 }
 
 /** Only what was issued comes back: readers cannot make up a place, nor carry one from list to list. */
-export function createCursors(secret: string): Cursors {
-  const key = Buffer.from(hkdfSync('sha256', secret, 'crewhall', 'cursor', 32))
-  const issue = (list: string, position: string): string => {
-    const mac = createHmac('sha256', key).update(`${list}\n${position}`).digest('base64url')
-    return `${Buffer.from(position).toString('base64url')}.${mac}`
-  }
+export function createCursors(ring: KeyRing): Cursors {
+  const digests = createKeyedDigests(ring, 'cursor')
+  const join = (position: string, digest: Buffer): string =>
+    `${Buffer.from(position).toString('base64url')}.${digest.toString('base64url')}`
   return {
-    issue,
+    issue: (list, position) => join(position, digests.of(`${list}\n${position}`)),
     read(list, cursor) {
-      const position = Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString()
+      const [place = '', signature = ''] = cursor.split('.', 2)
+      const position = Buffer.from(place, 'base64url').toString()
+      const digest = Buffer.from(signature, 'base64url')
       // Decoding is lenient and several texts mean one position; only the one that was issued is taken.
-      return isEqual(issue(list, position), cursor) ? position : undefined
+      return join(position, digest) === cursor && digests.matches(`${list}\n${position}`, digest)
+        ? position
+        : undefined
     },
   }
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,36 +1,53 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { type KeyRing, keyIdBytes } from '#platform/secrets/key-ring.ts'
 
 /** Keeps secrets that have to be used again, and so cannot be kept as digests. */
 export interface SecretBox {
   /** `place` names whose secret it is, such as `webhook:12:…`; it opens there and nowhere else. */
   seal(place: string, secret: string): Buffer
-  /** Undefined when it was sealed with another key or for another place. */
+  /** Undefined when it was sealed with a key that is not on the ring, or for another place. */
   open(place: string, sealed: Buffer): string | undefined
+  /** The same secret under the current key; undefined when it lies there already, or cannot be opened. */
+  reseal(place: string, sealed: Buffer): Buffer | undefined
+  /** Whether there may be something to seal anew. */
+  readonly has_other_keys: boolean
 }
 
 const nonceBytes = 12
 const tagBytes = 16
 
-export function createSecretBox(secret: string): SecretBox {
-  const key = Buffer.from(hkdfSync('sha256', secret, 'crewhall', 'secret-box', 32))
-  return {
-    seal(place, secret) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
-      const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
-    },
-    open(place, sealed) {
-      const nonce = sealed.subarray(0, nonceBytes)
-      const tag = sealed.subarray(nonceBytes, nonceBytes + tagBytes)
-      if (tag.length !== tagBytes) return undefined
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place)).setAuthTag(tag)
-      try {
-        const opened = decipher.update(sealed.subarray(nonceBytes + tagBytes))
-        return Buffer.concat([opened, decipher.final()]).toString('utf8')
-      } catch {
-        return undefined
-      }
-    },
+export function createSecretBox(ring: KeyRing): SecretBox {
+  const { current, find, has_others } = ring.keysFor('secret-box')
+
+  function seal(place: string, secret: string): Buffer {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce).setAAD(Buffer.from(place))
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+    return Buffer.concat([current.id, nonce, cipher.getAuthTag(), sealed])
   }
+
+  function open(place: string, sealed: Buffer): string | undefined {
+    const key = find(sealed.subarray(0, keyIdBytes))
+    const rest = sealed.subarray(keyIdBytes)
+    const nonce = rest.subarray(0, nonceBytes)
+    const tag = rest.subarray(nonceBytes, nonceBytes + tagBytes)
+    if (!key || tag.length !== tagBytes) return undefined
+    const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonce)
+      .setAAD(Buffer.from(place))
+      .setAuthTag(tag)
+    try {
+      const opened = decipher.update(rest.subarray(nonceBytes + tagBytes))
+      return Buffer.concat([opened, decipher.final()]).toString('utf8')
+    } catch {
+      return undefined
+    }
+  }
+
+  function reseal(place: string, sealed: Buffer): Buffer | undefined {
+    if (sealed.subarray(0, keyIdBytes).equals(current.id)) return undefined
+    const secret = open(place, sealed)
+    return secret === undefined ? undefined : seal(place, secret)
+  }
+
+  return { seal, open, reseal, has_other_keys: has_others }
 }

@@ -32,3 +32,9 @@ update webhooks.endpoints
      updated_at = platform.now()
    where brand_id = $1 and id = $2 returning id, url, description, events, board_ids, is_enabled, disabled_reason, failing_since,
    case when old_secret_until > platform.now() then old_secret_until end as old_secret_until, created_at, updated_at;
+
+select brand_id, id, secret, old_secret from webhooks.endpoints
+   where (brand_id, id) > ($1, $2) order by brand_id, id limit $3;
+
+update webhooks.endpoints set secret = $3, old_secret = $4
+   where brand_id = $1 and id = $2 and secret = $5 and old_secret is not distinct from $6 returning id;

@@ -6,12 +6,13 @@ const prefix = 'whsec_'
 /** As Standard Webhooks has them: the key in base64, behind a prefix by which scanners find leaked ones. */
 export const newSigningSecret = (): string => `${prefix}${randomBytes(32).toString('base64')}`
 
-const placeOf = (brand_id: number, webhook_id: string): string => `webhook:${brand_id}:${webhook_id}`
+/** Where the secrets of a webhook open. */
+export const placeOf = (brand_id: number, webhook_id: string): string => `webhook:${brand_id}:${webhook_id}`
 
 export const sealSecret = (box: SecretBox, brand_id: number, webhook_id: string, secret: string): Buffer =>
   box.seal(placeOf(brand_id, webhook_id), secret)
 
-/** Those that can be read; none of them when the key of the installation was changed. */
+/** Those that can be read; none of them when the key of the installation was lost. */
 export function openSecrets(
   box: SecretBox,
   brand_id: number,
