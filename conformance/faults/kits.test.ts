@@ -168,7 +168,7 @@ describe('named steps', () => {
 })
 
 describe('production', () => {
-  const production = { ENVIRONMENT: 'production' }
+  const production = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://crewhall.example' }
   const run = (env: Record<string, string>) =>
     runProcess({
       entry: entries.product.api,

@@ -34,7 +34,10 @@ test('SYS-11 the version is the semantic version of the server that runs', async
 
 describe('SYS-12 the environment is the one the operator named', () => {
   test.each(['production', 'staging', 'development'])('%s', async (environment) => {
-    const api = await server.start('api', { ENVIRONMENT: environment })
+    const api = await server.start('api', {
+      ENVIRONMENT: environment,
+      PUBLIC_URL: 'https://crewhall.example',
+    })
     const response = await fetch(`${api.url}${path}`)
     expect(await response.json()).toMatchObject({ environment })
   })

@@ -40,7 +40,9 @@ export const configSchema = z.object({
   ENVIRONMENT: z
     .enum(['production', 'staging', 'development'])
     .default('development')
-    .describe('What `GET /api/v1/system/info` tells; production refuses test settings'),
+    .describe(
+      'What `GET /api/v1/system/info` tells; production refuses test settings, an http PUBLIC_URL and a database role that row-level security does not hold for',
+    ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
@@ -81,16 +83,21 @@ export const configSchema = z.object({
   PUBLIC_URL: url('http', 'https')
     .default('http://127.0.0.1:8400')
     .describe(
-      'Address under which people reach the service; links in mails start with it. With https, cookies are Secure',
+      'Address under which people reach the service; links in mails start with it. With https, cookies are Secure; production takes only https',
     ),
   SESSION_COOKIE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)
     .default('crewhall_session')
     .describe('Name of the session cookie'),
-  ADMIN_KEY_DIGESTS: list.describe(
-    'SHA-256 digests (hex) of the keys that X-Admin-Key may hold, separated by commas; several while one is being replaced',
-  ),
+  ADMIN_KEY_DIGESTS: list
+    .refine(
+      (digests) => digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest)),
+      'must be SHA-256 digests of 64 hexadecimal digits, separated by commas; `printf %s "$KEY" | sha256sum` prints one',
+    )
+    .describe(
+      'SHA-256 digests (hex) of the keys that X-Admin-Key may hold, separated by commas; several while one is being replaced',
+    ),
   SIGNING_KEY: z
     .string()
     .regex(signingKey, signingKeyRule)
@@ -182,31 +189,48 @@ export function configOrExit(): Config {
     return loadConfig()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
-    process.exit(78)
+    process.exit(misconfigured)
   }
 }
+
+/** For what is found out only after the settings were read. */
+export function exitMisconfigured(fault: string): never {
+  console.error(messageOf([fault]))
+  process.exit(misconfigured)
+}
+
+/** As in sysexits.h: starting again will not help. */
+const misconfigured = 78
+const messageOf = (faults: readonly string[]): string =>
+  `The configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`
 
 /** The only place that reads the environment. Everything else gets the values it needs as values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = configSchema.safeParse(given)
   if (!result.success) {
-    const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
-    throw new Error(`The configuration is not valid:\n${faults.join('\n')}`)
+    throw new Error(
+      messageOf(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)),
+    )
   }
   const { SIGNING_KEY = developmentKey, ...rest } = result.data
   const config = { ...rest, SIGNING_KEY }
   const faults = faultsOf(config)
-  if (faults.length > 0) throw new Error(`The configuration is not valid:\n  ${faults.join('\n  ')}`)
+  if (faults.length > 0) throw new Error(messageOf(faults))
   return config
 }
 
 /** What is right by itself and wrong where it runs, each as a sentence that says what to do. */
-function faultsOf({ ENVIRONMENT, SIGNING_KEY, TEST_CLOCK_FILE, TEST_STEPS }: Config): string[] {
+function faultsOf(config: Config): string[] {
+  const { ENVIRONMENT, SIGNING_KEY, PUBLIC_URL, TEST_CLOCK_FILE, TEST_STEPS } = config
   const faults = []
   if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
     faults.push(
       `SIGNING_KEY: ${ENVIRONMENT} needs one of its own; set it to the output of \`openssl rand -base64 32\`, the same in all processes`,
+    )
+  if (ENVIRONMENT === 'production' && !PUBLIC_URL.startsWith('https:'))
+    faults.push(
+      'PUBLIC_URL: production needs an https address, because sessions and links in mails travel with it; set it to the address of the proxy that speaks TLS',
     )
   if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_STEPS))
     faults.push('TEST_CLOCK_FILE and TEST_STEPS are for tests, never for production; unset them')

@@ -4,6 +4,7 @@ import { serveMetrics } from '#platform/metrics/metrics.ts'
 import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
 import { createParts, type Parts } from './parts.ts'
+import { checkStart } from './start-checks.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** Starts an API process, and returns when it has been told to stop and has finished what it had begun. */
@@ -13,6 +14,7 @@ export async function runApi(
   documented: readonly AnyRoute[],
 ): Promise<void> {
   const parts = await createParts(config, 'api')
+  await checkStart(parts)
   const { log, metrics, tracing, version } = parts
   const modules = createModules(parts)
   const app = await createHttp({

@@ -4,11 +4,13 @@ import { serveMetrics } from '#platform/metrics/metrics.ts'
 import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
 import { createParts, type Parts } from './parts.ts'
+import { checkStart } from './start-checks.ts'
 import { untilStopped } from './until-stopped.ts'
 
 /** Starts a worker process, and returns when it has been told to stop and its jobs are done. */
 export async function runWorker(config: Config, createModules: (parts: Parts) => Modules): Promise<void> {
   const parts = await createParts(config, 'worker')
+  await checkStart(parts)
   const { log, metrics, tracing, queue, ctx } = parts
   const modules = createModules(parts)
   const boss = createEngine(parts.engine, 'worker', log)
