@@ -113,6 +113,7 @@ describe('a route that asks for a credential', () => {
       ctx: parts.ctx,
       authenticate,
       deadline_ms: 1000,
+      body_limit_bytes: 1024,
       check_answers: true,
       deadlines,
       allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),

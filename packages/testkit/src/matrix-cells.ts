@@ -41,11 +41,39 @@ export const withoutForeign = (ids: Ids): Ids =>
 
 export const hasForeign = (ids: Ids): boolean => Object.values(ids).includes('foreign')
 
+/** What can be wrong with any body before its fields are looked at. */
+const bodyFaults = ['unparsable', 'nul', 'content_type'] as const
+export type BodyFault = (typeof bodyFaults)[number]
+
+/**
+ * The cells with a faulty body: every fault with ids that are all one's own, and one of them with another
+ * workspace in the path, which has to be refused first.
+ */
+export function faultyCellsOf(route: AnyRoute): { ids: Ids; fault: BodyFault }[] {
+  if (!route.body) return []
+  const names = Object.keys(route.resources ?? {})
+  const own: Ids = Object.fromEntries(names.map((name) => [name, 'own' as const]))
+  const cells = bodyFaults.map((fault) => ({ ids: own, fault }))
+  if (!own.brand_id) return cells
+  return [...cells, { ids: { ...own, brand_id: 'foreign' }, fault: 'unparsable' as const }]
+}
+
+/** The same call with a body that cannot be taken, whatever it says. */
+export function withFault(call: Call, fault: BodyFault): Call {
+  const headers = call.init.headers as Record<string, string>
+  const changed = {
+    unparsable: { body: '{' },
+    nul: { body: '{"note":"\\u0000"}' },
+    content_type: { headers: { ...headers, 'content-type': 'text/plain' } },
+  }[fault]
+  return { ...call, init: { ...call.init, ...changed } }
+}
+
 /**
  * What the published order of refusals says about a cell, worked out from the contract alone: credential,
  * workspace in the path, scope, role, form, object. It shares no code with the server.
  */
-export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids): number {
+export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, fault?: BodyFault): number {
   const { auth } = route
   if (auth.kind === 'nobody') throw new Error(`${route.id} is public and has no place in the matrix`)
   const takesTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
@@ -64,7 +92,7 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids): 
   const isMalformed = (inPath: boolean) =>
     given.some(([name, kind]) => kind === 'malformed' && inPath !== name.includes('.'))
   if (isMalformed(true)) return 404
-  if (isMalformed(false)) return route.invalid ?? 422
+  if (fault !== undefined || isMalformed(false)) return route.invalid ?? 422
   const catalogOf = (name: string) => catalogs[route.resources?.[name] ?? '']
   const ownsAs = (name: string, kind: IdKind) =>
     isShared(route.resources?.[name]) ? kind === 'own' && caller.guest_of === 'one' : owns(kind)

@@ -6,11 +6,14 @@ import { tenantTables } from './catalogue.ts'
 import { freshBoardGuest } from './matrix-board-guests.ts'
 import { freshBoard, freshCard, freshClaim, freshColumn, freshComment, freshRun } from './matrix-boards.ts'
 import {
+  type BodyFault,
   callOf,
   combinationsOf,
   expectedStatus,
+  faultyCellsOf,
   hasForeign,
   type Ids,
+  withFault,
   withoutForeign,
 } from './matrix-cells.ts'
 import { freshGuest, freshPage, freshSpace } from './matrix-docs.ts'
@@ -25,6 +28,8 @@ export interface Cell {
   readonly caller: string
   readonly ids: Ids
   readonly expected: number
+  /** What is wrong with the body, beside all that may be wrong with the caller. */
+  readonly fault?: BodyFault
 }
 
 export interface MatrixResult {
@@ -77,6 +82,13 @@ export async function runMatrix(
         faults.push(...faultsOfDoors(cell, observed, tables))
         if (caller.brand) own_marks += marksIn(observed.body, [world.marks[caller.brand]]).length
       }
+      for (const { ids, fault } of faultyCellsOf(route)) {
+        const expected = expectedStatus(route, caller, ids, fault)
+        const cell = { route: route.id, caller: caller.name, ids, expected, fault }
+        cells.push(cell)
+        const observed = await observe(server, world, route, caller, cell)
+        faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
+      }
       // Where the interface tells the two apart, there is nothing to compare.
       for (const ids of route.foreign ? [] : combinationsOf(route).filter(hasForeign)) {
         const pair = {
@@ -105,7 +117,7 @@ async function observe(
   world: World,
   route: AnyRoute,
   caller: Caller,
-  { ids, expected }: Cell,
+  { ids, expected, fault }: Cell,
 ): Promise<Observed> {
   // What a call may end is made for it alone; every other call has to leave what is there untouched.
   const mayWrite = expected < 400 && route.method !== 'GET'
@@ -117,7 +129,8 @@ async function observe(
   // Whether a caller is remembered must not depend on the call before.
   if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
   tap.take()
-  const call = callOf(route, world, ids, { ...headers, ...key }, fresh)
+  const good = callOf(route, world, ids, { ...headers, ...key }, fresh)
+  const call = fault ? withFault(good, fault) : good
   const response = await get(call.path, call.init)
   const body = await bodyOf(response)
   const statements = tap.take().filter((group) => !group.includes(lastUse))
@@ -186,7 +199,8 @@ async function freshValues(admin: pg.Client, world: World, { resources = {} }: A
 const lastUse = 'set last_used_on'
 const changing = new Set(['date', 'x-request-id'])
 
-const told = ({ route, caller, ids }: Cell) => `${route} as ${caller} with ${JSON.stringify(ids)}`
+const told = ({ route, caller, ids, fault }: Cell) =>
+  `${route} as ${caller} with ${JSON.stringify(ids)}${fault ? ` and a body that is ${fault}` : ''}`
 
 function faultsOfCell(cell: Cell, { status, body, replay }: Observed, foreign: readonly Mark[]): string[] {
   const faults = marksIn(body, foreign).map((mark) => `${told(cell)}: the answer holds ${mark}`)

@@ -7,6 +7,9 @@ interface Waiting {
   place: number
 }
 
+/** Does what is not on the handler's account, such as waiting for the caller: its time begins anew afterwards. */
+export type Aside = <T>(meanwhile: () => Promise<T>) => Promise<T>
+
 /**
  * A handler that waits too long is answered with 503; what it started ends by its own limits. One timer and
  * one plain list for all requests: a timer or a Set entry per request keeps what hangs on it alive long
@@ -16,11 +19,19 @@ export class Deadlines {
   readonly #waiting: Waiting[] = []
   readonly #timer: NodeJS.Timeout = setInterval(() => this.#look(), 50).unref()
 
-  within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  within<T>(limitMs: number, work: (aside: Aside) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const waiting = { due: performance.now() + limitMs, give_up: reject, place: this.#waiting.length }
       this.#waiting.push(waiting)
-      work.then(
+      const aside: Aside = async (meanwhile) => {
+        waiting.due = Number.POSITIVE_INFINITY
+        try {
+          return await meanwhile()
+        } finally {
+          waiting.due = performance.now() + limitMs
+        }
+      }
+      work(aside).then(
         (value) => {
           this.#remove(waiting)
           resolve(value)

@@ -1,6 +1,5 @@
-import { bodyTooLarge, type Detail, Refusal } from '@crewhall/contracts/refusal.ts'
+import { type Detail, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { invalid } from '#platform/http/validate.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -25,24 +24,8 @@ function tell(error: FastifyError, request: FastifyRequest, metrics: Metrics): T
     request.log.warn({ error }, 'outage')
     return { status: error.status, detail: error.detail, headers: { 'retry-after': '1' } }
   }
-  const fault = frameworkFault(error, request)
-  if (fault) return fault
   request.log.error({ error }, 'unexpected error')
   return { status: 500, detail: `Internal error; the request id is ${request.id}` }
-}
-
-/** Faults that Fastify finds before a handler runs, in our words and with the status of the route's family. */
-function frameworkFault(error: FastifyError, request: FastifyRequest): Told | undefined {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge()
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_ERR_CTP_EMPTY_TYPE':
-      return invalid(request.routeOptions.config.spec, 'Content-Type must be application/json')
-    default:
-      return undefined
-  }
 }
 
 export function send(reply: FastifyReply, { status, detail, headers = {} }: Told): FastifyReply {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import Fastify from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { registerJsonBody } from '#platform/http/json-body.ts'
+import { leaveBodiesUnread, readJsonBody } from '#platform/http/json-body.ts'
 
 const spec = route({
   id: 'test.write',
@@ -16,13 +16,16 @@ const spec = route({
   responses: { 200: z.object({}) },
 })
 const app = Fastify()
-registerJsonBody(app)
+leaveBodiesUnread(app)
 app.setErrorHandler((error, _, reply) => {
   if (!(error instanceof Refusal)) throw error
   return reply.code(error.status).send({ detail: error.detail })
 })
-app.post('/with', { config: { spec } }, (request) => ({ got: request.body }))
-app.post('/without', (request) => ({ got: request.body === undefined }))
+const { body: _, ...bare } = spec
+app.post('/with', async (request, reply) => ({ got: await readJsonBody(spec, request, reply, 1_048_576) }))
+app.post('/without', async (request, reply) => ({
+  got: (await readJsonBody(bare, request, reply, 1_048_576)) === undefined,
+}))
 afterAll(() => app.close())
 
 const post = (payload: string | Buffer, url = '/with', type = 'application/json') =>

@@ -1,42 +1,81 @@
-import { Refusal } from '@crewhall/contracts/refusal.ts'
+import { bodyTooLarge, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inviteBody } from '#platform/http/expected-bodies.ts'
 import { invalid } from '#platform/http/validate.ts'
 
 const maxDepth = 64
 const jsonType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
+const multipartType = /^multipart\/form-data\s*(?:;|$)/i
+
 /**
- * One parser for all bodies. Fastify picks parsers by a lenient reading of Content-Type, which has been a
- * way around validation four times, so the type is read again here, strictly, whatever was matched.
+ * The framework reads no body: who calls is known from the headers alone, and what a stranger sends is nobody's
+ * business. It must not judge types either. Its lenient reading of Content-Type has been a way around validation
+ * four times, and it answers a type that it cannot read before anybody was asked who they are.
  */
-export function registerJsonBody(app: FastifyInstance): void {
+export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      done(null, parseBody(request, bytes as Buffer))
-    } catch (error) {
-      done(error as Error)
+  app.addContentTypeParser('*', (_request, _stream, done) => done(null))
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const type = headers['content-type']
+    if (type !== undefined && !jsonType.test(type) && !multipartType.test(type)) {
+      headers['content-type'] = 'application/octet-stream'
     }
+    done()
   })
 }
 
-const specOf = (request: FastifyRequest): AnyRoute | undefined => request.routeOptions.config.spec
-
-function parseBody(request: FastifyRequest, bytes: Buffer): unknown {
-  const spec = specOf(request)
-  if (bytes.length === 0) return undefined
+/** The body of a request, read once, and only when somebody asks for it. */
+export async function readJsonBody(
+  spec: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limitBytes: number,
+): Promise<unknown> {
+  const { headers } = request
+  if (Number(headers['content-length']) > limitBytes) throw bodyTooLarge()
   // A route without a body takes none; what is sent there is ignored like any unknown field.
-  if (!spec?.body) return undefined
-  if (request.headers['content-encoding'] !== undefined) {
-    throw invalid(spec, 'Content-Encoding is not supported')
-  }
-  if (!jsonType.test(request.headers['content-type'] ?? '')) {
-    throw invalid(spec, 'Content-Type must be application/json')
-  }
+  if (!spec.body || !hasBody(request)) return undefined
+  if (headers['content-encoding'] !== undefined) throw invalid(spec, 'Content-Encoding is not supported')
+  if (!jsonType.test(headers['content-type'] ?? '')) throw notJson(spec, headers['content-type'])
+  inviteBody(request, reply)
+  const bytes = await bytesOf(spec, request, limitBytes)
+  if (bytes.length === 0) return undefined
   const text = utf8(spec, bytes)
   if (isTooDeep(text)) throw invalid(spec, `body: nested deeper than ${maxDepth} levels`)
   return parseJson(spec, text)
+}
+
+const notJson = (spec: AnyRoute, type = ''): Refusal =>
+  invalid(
+    spec,
+    multipartType.test(type)
+      ? 'Content-Type must be application/json; this route takes no multipart form'
+      : 'Content-Type must be application/json',
+  )
+
+export const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+
+function bytesOf(spec: AnyRoute, { raw }: FastifyRequest, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const take = (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= limitBytes) chunks.push(chunk)
+      else {
+        // What still comes runs into the ground until the line is closed.
+        raw.off('data', take).resume()
+        reject(bodyTooLarge())
+      }
+    }
+    raw.on('data', take)
+    raw.once('end', () => resolve(Buffer.concat(chunks)))
+    raw.once('error', () => reject(invalid(spec, 'body: was cut off')))
+    raw.once('close', () => reject(invalid(spec, 'body: was cut off')))
+  })
 }
 
 function utf8(spec: AnyRoute, bytes: Buffer): string {

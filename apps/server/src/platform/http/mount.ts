@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions extends PerformOptions, SendOptions {
+export interface MountOptions extends Omit<PerformOptions, 'aside'>, SendOptions {
   readonly deadline_ms: number
   readonly deadlines: Deadlines
 }
@@ -37,9 +37,8 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
     handler: (request, reply) =>
-      options.deadlines.within(
-        limitMs,
-        perform(route, request, reply, options).then((done) =>
+      options.deadlines.within(limitMs, (aside) =>
+        perform(route, request, reply, { ...options, aside }).then((done) =>
           sendAnswer(route, done, request, reply, options),
         ),
       ),

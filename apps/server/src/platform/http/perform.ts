@@ -1,24 +1,39 @@
 import { Refusal } from '@crewhall/contracts/refusal.ts'
-import { type AnyRoute, type Format, type RouteInput, takesKey } from '@crewhall/contracts/route.ts'
+import {
+  type AnyRoute,
+  type Format,
+  type RouteInput,
+  takesKey,
+  type UploadedFile,
+} from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type BrandCtx, type CtxParts, type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import type { Allowances } from '#platform/http/allowances.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { clientNetwork } from '#platform/http/client-network.ts'
+import type { Aside } from '#platform/http/deadlines.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
+import { inviteBody } from '#platform/http/expected-bodies.ts'
 import { formatOf } from '#platform/http/format.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import { readJsonBody } from '#platform/http/json-body.ts'
 import { readUpload } from '#platform/http/multipart.ts'
 import { isRehearsal, rehearse } from '#platform/http/rehearsal.ts'
-import { invalid, validate } from '#platform/http/validate.ts'
+import { invalid, validateBody, validatePlace } from '#platform/http/validate.ts'
 import { answerOnce } from '#platform/kept-answers/kept-answers.ts'
 
 export interface PerformOptions {
   readonly ctx: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly allowances: Allowances
+  readonly body_limit_bytes: number
+  /** Waits for what the caller still has to send. */
+  readonly aside: Aside
 }
+
+/** The body as it was sent, at the first call read and afterwards remembered. */
+type Body = () => Promise<unknown>
 
 /** What came of a request, before it is put into bytes. */
 export interface Performed {
@@ -37,9 +52,14 @@ export function perform(
   reply: FastifyReply,
   options: PerformOptions,
 ): Promise<Performed> {
-  return attempt(route, request, reply, options, false).catch((error: unknown) => {
+  let read: Promise<unknown> | undefined
+  const body: Body = () => {
+    read ??= options.aside(() => readJsonBody(route.spec, request, reply, options.body_limit_bytes))
+    return read
+  }
+  return attempt(route, request, reply, options, body, false).catch((error: unknown) => {
     // A remembered caller is refused at its first statement, before anything was done: start over.
-    if (error instanceof StaleCaller) return attempt(route, request, reply, options, true)
+    if (error instanceof StaleCaller) return attempt(route, request, reply, options, body, true)
     throw error
   })
 }
@@ -50,6 +70,7 @@ async function attempt(
   request: FastifyRequest,
   reply: FastifyReply,
   options: PerformOptions,
+  sent: Body,
   again: boolean,
 ): Promise<Performed> {
   const { spec } = route
@@ -59,14 +80,18 @@ async function attempt(
     : base
   try {
     if (!again) options.allowances.count(ctx, reply)
-    const { params, query, body } = validate(spec, request)
+    const { params, query } = validatePlace(spec, request)
+    // A body can be long or never come, so nobody's is looked at before it is known who calls.
+    const raw = spec.upload ? undefined : await sent()
+    const body = validateBody(spec, raw)
     const format = formatOf(spec, request.query)
     const if_match = versionsWanted(spec, request.headers['if-match'])
     // A body can be read once only, so nobody's is read before they are let in for certain.
     if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
-    const file = (spec.upload ? await readUpload(spec, spec.upload, request) : undefined) as undefined
+    const file = (await fileOf(spec, request, reply, options)) as undefined
     const network = clientNetwork(request.ip)
-    const done = await carryOut(route, ctx, request, { params, query, body, file, network, if_match })
+    const input = { params, query, body, file, network, if_match }
+    const done = await carryOut(route, ctx, request, input, raw)
     if (ctx.kind === 'brand') await ctx.confirm()
     return { ctx, format, ...done }
   } catch (error) {
@@ -76,6 +101,18 @@ async function attempt(
   }
 }
 
+async function fileOf(
+  spec: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { aside }: PerformOptions,
+): Promise<UploadedFile | undefined> {
+  const { upload } = spec
+  if (!upload) return undefined
+  inviteBody(request, reply)
+  return aside(() => readUpload(spec, upload, request))
+}
+
 type Done = Pick<Performed, 'result' | 'headers'>
 
 async function carryOut(
@@ -83,6 +120,7 @@ async function carryOut(
   ctx: SystemCtx | BrandCtx,
   request: FastifyRequest,
   input: RouteInput<AnyRoute>,
+  raw: unknown,
 ): Promise<Done> {
   const rehearsal = isRehearsal(spec, request.query)
   if (ctx.kind === 'brand') {
@@ -91,7 +129,7 @@ async function carryOut(
       return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
     }
     if (key !== undefined) {
-      return withKey(spec, ctx, key, request, async (ctx) => {
+      return withKey(spec, ctx, key, request, raw, async (ctx) => {
         const result = await run(ctx, input)
         return result instanceof Answer ? result : new Answer(success, result)
       })
@@ -116,11 +154,12 @@ async function withKey(
   spec: AnyRoute,
   ctx: BrandCtx,
   key: string,
-  { method, url, body }: FastifyRequest,
+  { method, url }: FastifyRequest,
+  raw: unknown,
   work: (ctx: BrandCtx) => Promise<Answer>,
 ): Promise<Done> {
   const [path = ''] = url.split('?', 1)
-  const asked = { key, method, path, rest: JSON.stringify([url, body]), is_secret: spec.tells_once === true }
+  const asked = { key, method, path, rest: JSON.stringify([url, raw]), is_secret: spec.tells_once === true }
   const { answer, is_replayed } = await answerOnce(ctx, asked, work)
   const { status, body: told, headers } = answer
   return {

@@ -8,13 +8,15 @@ import { Deadlines } from '#platform/http/deadlines.ts'
 import { registerDocs } from '#platform/http/docs.ts'
 import { registerErrors, send } from '#platform/http/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/event-streams.ts'
+import { registerExpectedBodies } from '#platform/http/expected-bodies.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
-import { registerJsonBody } from '#platform/http/json-body.ts'
+import { leaveBodiesUnread } from '#platform/http/json-body.ts'
 import { type MountOptions, mount } from '#platform/http/mount.ts'
 import { registerMultipart } from '#platform/http/multipart.ts'
 import { registerRequestLog, requestId } from '#platform/http/request-log.ts'
 import { registerShedding, type SheddingOptions } from '#platform/http/shedding.ts'
 import { registerUnknownRoutes } from '#platform/http/unknown-routes.ts'
+import { registerUnreadBodies } from '#platform/http/unread-bodies.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
@@ -27,7 +29,6 @@ export interface HttpOptions
   readonly metrics: Metrics
   readonly tracing: Tracing
   readonly trust_proxy: readonly string[]
-  readonly body_limit_bytes: number
   readonly version: string
   readonly routes: readonly MountedRoute[]
   /** Every contract of the product, for the document; the mounted ones in tests. */
@@ -57,7 +58,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   registerRequestLog(app, options.metrics)
   registerTracing(app, options.tracing)
   registerErrors(app, options.metrics)
-  registerJsonBody(app)
+  leaveBodiesUnread(app)
+  registerExpectedBodies(app)
+  registerUnreadBodies(app)
   await registerMultipart(app)
   const streams = new EventStreams(options)
   options.metrics.watchStreams(() => streams.count)

@@ -3,7 +3,7 @@ import { type AnyRoute, anyone, route } from '@crewhall/contracts/route.ts'
 import { queryInteger, text } from '@crewhall/contracts/wire.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { validate } from '#platform/http/validate.ts'
+import { validateBody, validatePlace } from '#platform/http/validate.ts'
 
 const base = {
   id: 'test.write',
@@ -22,6 +22,13 @@ const spec = route({
     deep: z.object({ list: z.array(text(1, 3)) }).optional(),
     pair: z.union([z.string(), z.number()]).optional(),
   }),
+})
+const validate = (
+  of: AnyRoute,
+  { params, query, body }: { params: unknown; query: unknown; body: unknown },
+) => ({
+  ...validatePlace(of, { params, query }),
+  body: validateBody(of, body),
 })
 const fine = { params: { id: '1' }, query: {}, body: { kind: 'a' } }
 const refused = (change: object, of: AnyRoute = spec) => {

@@ -3,23 +3,24 @@ import type { AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
 import type { z } from 'zod'
 import { hostileText } from '#platform/http/hostile-text.ts'
 
-interface Raw {
+interface Place {
   readonly params: unknown
   readonly query: unknown
-  readonly body: unknown
 }
 
 /** Malformed input has one status per family of routes: 422, or 400 on board routes (SYS-G4). */
 export const invalid = (spec: AnyRoute | undefined, detail: string): Refusal =>
   new Refusal(spec?.invalid ?? 422, detail)
 
-/** Everything the contract says about a request, checked by the contract's own schemas and nothing else. */
-export function validate(spec: AnyRoute, raw: Raw): Pick<RouteInput<AnyRoute>, 'params' | 'query' | 'body'> {
+/** What the contract says about a request before its body, checked by the contract's own schemas and nothing else. */
+export function validatePlace(spec: AnyRoute, raw: Place): Pick<RouteInput<AnyRoute>, 'params' | 'query'> {
   const params = spec.params ? parseParams(spec, spec.params, raw.params) : undefined
   const query = spec.query ? parse(spec, spec.query, raw.query, 'query') : undefined
-  const body = spec.body ? parse(spec, spec.body, raw.body, 'body') : undefined
-  return { params, query, body }
+  return { params, query } as Pick<RouteInput<AnyRoute>, 'params' | 'query'>
 }
+
+export const validateBody = (spec: AnyRoute, body: unknown): RouteInput<AnyRoute>['body'] =>
+  (spec.body ? parse(spec, spec.body, body, 'body') : undefined) as RouteInput<AnyRoute>['body']
 
 function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown {
   const result = hostileText(value) === undefined ? schema.safeParse(value) : undefined
