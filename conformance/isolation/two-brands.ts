@@ -67,7 +67,8 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
       insert into webhooks.endpoints (brand_id, id, url, events, secret)
       select id, gen_random_uuid(), 'https://example.com/', '{*}', decode('00', 'hex') from identity.brands;
       insert into webhooks.deliveries (brand_id, webhook_id, event, payload)
-      select brand_id, id, 'board.created', '{}' from webhooks.endpoints`)
+      select brand_id, id, 'board.created', '{}' from webhooks.endpoints;
+      insert into webhooks.arrivals (brand_id, webhook_id) select brand_id, id from webhooks.endpoints`)
     await admin.query(`
       insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
       select id, decode('00', 'hex'), decode('00', 'hex'), 200, '{}', '{}' from identity.brands`)

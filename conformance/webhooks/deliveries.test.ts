@@ -112,15 +112,28 @@ describe('an event', () => {
     await owner.query(`${table} drop constraint planted`)
     await owner.end()
     expect((await admin.deliveries(hook)).items.map(({ event }) => event)).toEqual(['board.created'])
-    const jobs = await world.sql(
-      `select from pgboss.job
-       where name = 'webhooks.wake' and state = 'created' and data -> 'payload' ->> 'brand_id' = $1`,
-      [String(brand_id)],
-    )
-    expect(jobs).toEqual([])
+    const arrivals = await world.sql('select from webhooks.arrivals where brand_id = $1', [brand_id])
+    expect(arrivals).toEqual([])
     expect((await admit()).status).toBe(201)
     const [, second] = await arrived(receiver, 2)
     expect(second?.event.type).toBe('guest.added')
+  })
+
+  test('K10: wakes its webhooks without a job: 20 changes for three webhooks are 60 deliveries and no job', async () => {
+    const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+    const { workspace } = admin
+    const board = await workspace.board()
+    for (let n = 0; n < 3; n += 1) await admin.open(receiver.url, { events: ['task.created'] })
+    for (let n = 0; n < 20; n += 1) await workspace.card(board)
+    await arrived(receiver, 60)
+    const jobs = await world.sql(`select name from pgboss.job where data -> 'payload' ->> 'brand_id' = $1`, [
+      String(workspace.owner.brand_id),
+    ])
+    expect(jobs).toEqual([])
+    const arrivals = await world.sql('select from webhooks.arrivals where brand_id = $1', [
+      workspace.owner.brand_id,
+    ])
+    expect(arrivals).toEqual([])
   })
 
   test('of a rehearsal leaves no delivery', async () => {

@@ -19,6 +19,8 @@ export interface Modules {
   readonly routes: readonly MountedRoute[]
   readonly jobs: readonly MountedJob[]
   readonly authenticate: Authenticator
+  /** Begins what a worker does besides jobs. */
+  start(): void
   close(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export function createModules(
     ],
     authenticate: identity.authenticate,
     jobs: [sweepJob, sweepAnswersJob, rollAuditJob, ...workspaces.jobs, ...mailboxes.jobs, ...webhooks.jobs],
+    start: () => webhooks.start(),
     async close() {
       await webhooks.close()
       await system.close()

@@ -15,6 +15,7 @@ export async function runWorker(config: Config, createModules: (parts: Parts) =>
   const modules = createModules(parts)
   const boss = createEngine(parts.engine, 'worker', log)
   const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing }, modules.jobs)
+  modules.start()
   const inside =
     config.METRICS_PORT > 0
       ? await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT + 1)

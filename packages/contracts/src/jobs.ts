@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
-import { resealSecrets, sweepDeliveries, wakeLate, wakeWebhook } from './webhooks/jobs.ts'
+import { resealSecrets, sweepDeliveries, wakeLate } from './webhooks/jobs.ts'
 import { sendInvitation } from './workspaces/invitations.ts'
 import { sendPasswordNotice } from './workspaces/members.ts'
 import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
@@ -36,7 +36,6 @@ export const allJobs: readonly JobSpec[] = [
   sweepPhotos,
   sendInvitation,
   sendPasswordNotice,
-  wakeWebhook,
   wakeLate,
   sweepDeliveries,
   resealSecrets,

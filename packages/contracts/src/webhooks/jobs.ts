@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { job } from '../job.ts'
-import { Uuid } from '../wire.ts'
 
-/** Only a wake-up: what is to be sent, and when, stands in the rows of the deliveries. */
-export const wakeWebhook = job({
-  name: 'webhooks.wake',
-  payload: z.object({ brand_id: z.int(), webhook_id: Uuid }),
-  // One for every event; a second's wait costs less than a notification in every commit.
-  notify: false,
-})
-
-/** Finds what a lost wake-up or a killed worker has left lying. */
+/** Finds what was queued and never announced, as a process of an older version does. */
 export const wakeLate = job({
   name: 'webhooks.wake-late',
   payload: z.object({}),

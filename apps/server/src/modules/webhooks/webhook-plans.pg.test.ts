@@ -20,6 +20,8 @@ beforeAll(async () => {
      insert into webhooks.endpoints (brand_id, id, url, events, secret)
      select b.id, gen_random_uuid(), 'https://example.com/', '{task.*}', decode('00', 'hex')
      from identity.brands b, generate_series(1, 5) where b.id % 2 = 0;
+     update webhooks.endpoints set wake_at = now() + make_interval(mins => brand_id), is_slow = brand_id % 4 = 0;
+     update webhooks.endpoints set wake_at = now() where brand_id in (select min(brand_id) from webhooks.endpoints);
      insert into webhooks.deliveries (brand_id, webhook_id, event, payload, status, next_attempt_at, created_at)
      select e.brand_id, e.id, 'task.moved', '{}', case when n % 20 = 0 then 'pending' else 'delivered' end,
        case when n % 20 = 0 then now() end, now() - make_interval(mins => n)
@@ -95,10 +97,16 @@ const cases: { name: string; text: () => string; values: () => readonly unknown[
   },
   { name: 'what is due', text: () => sent('sending', 'limit 500'), values: () => [...of(), 40], rows: 500 },
   {
-    name: 'whether anything is due',
-    text: () => sent('sending', 'as is_due'),
-    values: of,
-    rows: 1,
+    name: 'K10: which endpoints are due',
+    text: () => sent('sending', 'union all'),
+    values: () => ['{}', 500],
+    rows: 5,
+  },
+  {
+    name: 'a release',
+    text: () => sent('sending', 'set sender = null'),
+    values: () => [...of(), uuid, 0, null, 10, false],
+    rows: 2,
   },
   {
     name: 'the newest deliveries',

@@ -1,17 +1,24 @@
-import type { EventListener } from '#platform/ctx/ctx.ts'
+import { Dispatcher } from '#platform/bulkheads/dispatcher.ts'
+import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
+import { senderPlaces } from '#platform/bulkheads/sender-places.ts'
+import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
+import { Loop } from '#platform/jobs/loop.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
 import { outbox } from './outbox/outbox.service.ts'
-import { Dispatcher } from './sending/dispatcher.ts'
 import { sendingJobs } from './sending/sending.jobs.ts'
+import { watchEndpoints } from './sending/watch.service.ts'
 
 interface Deps {
+  readonly ctx: CtxParts
+  readonly log: Log
   readonly cursors: Cursors
   readonly outbound: Outbound
   readonly secret_box: SecretBox
@@ -19,19 +26,27 @@ interface Deps {
   readonly listeners: EventListener[]
 }
 
-/** Receivers that one worker process talks to at a time. */
-const places = 64
+const lookMs = 1000
 
-export function createWebhooks({ cursors, outbound, secret_box, listeners }: Deps): {
+export function createWebhooks({ ctx, log, cursors, outbound, secret_box, listeners }: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
+  /** Begins to send; for worker processes. */
+  start(): void
   close(): Promise<void>
 } {
-  const dispatcher = new Dispatcher(places)
+  const dispatcher = new Dispatcher(new FairPlaces(senderPlaces))
+  const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
+  const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher })
+  const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, look, log })
   listeners.push(outbox)
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
-    jobs: [...endpointJobs(secret_box), ...sendingJobs({ outbound, secret_box, dispatcher })],
-    close: () => dispatcher.close(),
+    jobs: [...endpointJobs(secret_box), ...sendingJobs],
+    start: () => loop.start(),
+    async close() {
+      await loop.stop()
+      await dispatcher.close()
+    },
   }
 }

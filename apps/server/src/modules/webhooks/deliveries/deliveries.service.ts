@@ -1,9 +1,9 @@
 import type { Delivery } from '@crewhall/contracts/webhooks/deliveries.ts'
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
 import * as refused from '@crewhall/contracts/webhooks/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findEndpoint, lockEndpoint } from '../endpoints/endpoints.store.ts'
+import { insertArrival } from '../outbox/outbox.store.ts'
 import { payloadOf } from '../outbox/payload.rules.ts'
 import { presentDelivery } from './deliveries.present.ts'
 import * as store from './deliveries.store.ts'
@@ -66,7 +66,7 @@ async function queued(
   row: store.DeliveryRow,
   what: string,
 ): Promise<Delivery> {
-  await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id })
+  await insertArrival(ctx, webhook_id)
   const to = { delivery_id: row.id, event: row.event }
   await ctx.audit({ action: `webhook.${what}`, target: `webhook:${webhook_id}`, from: null, to })
   return presentDelivery(row)

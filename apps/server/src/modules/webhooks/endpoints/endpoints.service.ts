@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
 import * as refused from '@crewhall/contracts/webhooks/refusals.ts'
 import type { Webhook } from '@crewhall/contracts/webhooks/webhooks.ts'
 import { areBoards } from '#modules/boards'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import { insertArrival } from '../outbox/outbox.store.ts'
 import { auditedSettings, presentWebhook } from './endpoints.present.ts'
 import * as store from './endpoints.store.ts'
 import { newSigningSecret, sealSecret } from './signing-secret.ts'
@@ -75,7 +75,7 @@ export async function changeOneWebhook(
     const settings = { url, events, board_ids, description, is_enabled }
     const row = found(await store.updateEndpoint(ctx, id, settings))
     // What waited while it was disabled or pointed to nowhere.
-    if (is_enabled) await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id: id })
+    if (is_enabled) await insertArrival(ctx, id)
     await audit(ctx, 'changed', id, auditedSettings(old), auditedSettings(settings))
     return presentWebhook(row)
   })

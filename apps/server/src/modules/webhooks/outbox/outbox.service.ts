@@ -1,4 +1,3 @@
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
 import type { BrandTx, EventListener } from '#platform/ctx/ctx.ts'
 import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
 import { insertDeliveries } from './outbox.store.ts'
@@ -8,9 +7,11 @@ import { patternsOf, payloadOf } from './payload.rules.ts'
 export const outbox: EventListener = {
   async happened(ctx: BrandTx, event: WorkspaceEvent): Promise<void> {
     const { type, board_id } = event
-    const queued = { event: type, board_id, payload: payloadOf(event), patterns: patternsOf(type) }
-    for (const webhook_id of await insertDeliveries(ctx, queued)) {
-      await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id })
-    }
+    await insertDeliveries(ctx, {
+      event: type,
+      board_id,
+      payload: payloadOf(event),
+      patterns: patternsOf(type),
+    })
   },
 }

@@ -1,4 +1,3 @@
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import { signaturesOf } from '../endpoints/signing-secret.ts'
@@ -84,10 +83,5 @@ async function note(
   const { status, error } = outcome
   const wait = nextWaitSeconds(id, rung + 1)
   const wait_seconds = wait === undefined ? null : Math.max(wait, outcome.wait_seconds)
-  await ctx.tx(async (ctx) => {
-    await store.updateFailed(ctx, id, { status, error, wait_seconds })
-    if (wait_seconds === null) return
-    const run_at = new Date(ctx.now().getTime() + wait_seconds * 1000)
-    await ctx.enqueue(wakeWebhook, { brand_id: ctx.brandId, webhook_id }, { run_at })
-  })
+  await store.updateFailed(ctx, id, { status, error, wait_seconds })
 }

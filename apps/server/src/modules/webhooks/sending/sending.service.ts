@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
+import type { Dispatcher, Turn } from '#platform/bulkheads/dispatcher.ts'
+import type { Place } from '#platform/bulkheads/fair-places.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { openSecrets } from '../endpoints/signing-secret.ts'
 import { attempt, type Sender } from './attempt.service.ts'
-import type { Dispatcher } from './dispatcher.ts'
 import { nextRestSeconds } from './ladder.rules.ts'
-import type { ClaimedEndpoint, DueDelivery } from './sending.store.ts'
+import { isSlowLatency, nextLatencyMs } from './latency.rules.ts'
+import type { AwakeEndpoint, ClaimedEndpoint, DueDelivery } from './sending.store.ts'
 import * as store from './sending.store.ts'
 
 export interface SendingDeps {
@@ -17,73 +18,75 @@ export interface SendingDeps {
 }
 
 /** A sender that has not been heard of for this long is dead, and another one may start. */
-const leaseSeconds = 60
-/** Within the lease, with room for the attempt that was started last. */
+const leaseSeconds = 15
+const renewMs = 5000
+/** After this settings are read anew, and others get their turn. */
 const roundMs = 30_000
 const takeLimit = 40
 /** Boards that are served at the same time; each of them in its own order. */
 const lanes = 4
 
-/** Makes sure that somebody sends what is due to this endpoint, and does not wait for it. */
-export async function wakeSender(
-  ctx: SystemCtx,
-  deps: SendingDeps,
-  { brand_id, webhook_id }: { brand_id: number; webhook_id: string },
-): Promise<void> {
+/** Sends what is due to this endpoint as soon as there is a place for it, and does not wait for that. */
+export function startSender(ctx: SystemCtx, deps: SendingDeps, awake: AwakeEndpoint): void {
+  const { brand_id, webhook_id, url, is_slow } = awake
   const brand = ctx.forBrand(brand_id)
   const sender = randomUUID()
-  await deps.dispatcher.start(
-    () => store.claimEndpoint(brand, { webhook_id, sender, seconds: leaseSeconds }),
-    async (endpoint, signal) => {
-      try {
-        await sendRound(brand, deps, { endpoint, sender, signal })
-      } catch (error) {
-        // The lease runs out, and what is left is found by the next wake-up.
-        ctx.log.warn({ error, webhook_id }, 'sending to a webhook was broken off')
-      }
-    },
-  )
+  deps.dispatcher.start({
+    key: webhook_id,
+    wanted: { owner: String(brand_id), receiver: URL.parse(url)?.host ?? url, is_slow },
+    claim: () => store.claimEndpoint(brand, { webhook_id, sender, seconds: leaseSeconds }),
+    work: (endpoint, turn) => sendRound(brand, deps, { endpoint, sender, is_slow, ...turn }),
+    // The lease runs out, and what is left is found by the next look.
+    failed: (error) => ctx.log.warn({ error, webhook_id }, 'sending to a webhook was broken off'),
+  })
 }
 
-interface Claimed {
+interface Claimed extends Turn {
   readonly endpoint: ClaimedEndpoint
   readonly sender: string
-  readonly signal: AbortSignal
+  readonly is_slow: boolean
 }
 
-async function sendRound(ctx: BrandCtx, deps: SendingDeps, { endpoint, sender, signal }: Claimed) {
+async function sendRound(ctx: BrandCtx, deps: SendingDeps, claimed: Claimed): Promise<void> {
+  const { endpoint, sender, signal, place, is_slow } = claimed
   const sealed = [endpoint.secret, endpoint.old_secret]
   const secrets = openSecrets(deps.secret_box, ctx.brandId, endpoint.id, sealed)
-  const round = new Round(ctx, { outbound: deps.outbound, endpoint, secrets, signal })
-  for (let isOpen = true; isOpen; ) {
-    const due = await store.listDue(ctx, endpoint.id, takeLimit)
-    isOpen = due.length > 0 && (await round.run(due))
+  const round = new Round(ctx, { outbound: deps.outbound, endpoint, secrets, signal }, { place, is_slow })
+  const renewing = setInterval(() => {
+    store
+      .updateLease(ctx, { webhook_id: endpoint.id, sender, seconds: leaseSeconds })
+      .catch((error) => ctx.log.warn({ error, webhook_id: endpoint.id }, 'a lease could not be renewed'))
+  }, renewMs)
+  try {
+    for (let isOpen = true; isOpen; ) {
+      const due = await store.listDue(ctx, endpoint.id, takeLimit)
+      isOpen = due.length > 0 && (await round.run(due))
+    }
+  } finally {
+    clearInterval(renewing)
   }
-  const { failures, rest_seconds } = round
-  await ctx.tx(async (ctx) => {
-    const webhook_id = endpoint.id
-    if (!(await store.updateReleased(ctx, webhook_id, { sender, failures, rest_seconds }))) return
-    const wake = { brand_id: ctx.brandId, webhook_id }
-    // Looked for under the lock of the endpoint: a wake-up that found it taken has seen nothing that this does not.
-    if (rest_seconds !== null) {
-      await ctx.enqueue(wakeWebhook, wake, { run_at: new Date(ctx.now().getTime() + rest_seconds * 1000) })
-    } else if (await store.hasDue(ctx, webhook_id)) await ctx.enqueue(wakeWebhook, wake)
-  })
+  const { failures, rest_seconds, latency_ms } = round
+  const state = { failures, rest_seconds, latency_ms, is_slow: isSlowLatency(latency_ms) }
+  await store.updateReleased(ctx, endpoint.id, { sender, ...state })
 }
 
 /** What one sender does with one endpoint, as long as somebody is there. */
 class Round {
   readonly #ctx: BrandCtx
   readonly #sender: Sender
+  readonly #held: { readonly place: Place; readonly is_slow: boolean }
   readonly #until: number
   #isOver = false
   /** Attempts in a row that found nobody there. */
   failures: number
   rest_seconds: number | null = null
+  latency_ms: number
 
-  constructor(ctx: BrandCtx, sender: Sender) {
+  constructor(ctx: BrandCtx, sender: Sender, held: { place: Place; is_slow: boolean }) {
     this.#ctx = ctx
     this.#sender = sender
+    this.#held = held
+    this.latency_ms = sender.endpoint.latency_ms
     this.#until = ctx.now().getTime() + roundMs
     this.failures = sender.endpoint.failures
   }
@@ -103,12 +106,18 @@ class Round {
   }
 
   #mayGoOn(): boolean {
-    return !this.#isOver && !this.#sender.signal.aborted && this.#ctx.now().getTime() <= this.#until
+    const { place, is_slow } = this.#held
+    // Whoever turns out to be slow goes on at a place for the slow.
+    const mustLeave = place.is_wanted || (!is_slow && isSlowLatency(this.latency_ms))
+    const isOver = this.#isOver || mustLeave || this.#sender.signal.aborted
+    return !isOver && this.#ctx.now().getTime() <= this.#until
   }
 
   async #try(delivery: DueDelivery): Promise<void> {
     if (!this.#mayGoOn()) return
+    const began = performance.now()
     const outcome = await attempt(this.#ctx, this.#sender, delivery)
+    if (outcome) this.latency_ms = nextLatencyMs(this.latency_ms, performance.now() - began)
     if (!outcome || outcome.kind === 'gone') this.#isOver = true
     else if (outcome.kind === 'delivered' || !outcome.is_down)
       this.failures = this.#isOver ? this.failures : 0

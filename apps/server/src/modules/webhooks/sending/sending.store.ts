@@ -7,6 +7,12 @@ export interface ClaimedEndpoint {
   readonly secret: Buffer
   readonly old_secret: Buffer | null
   readonly failures: number
+  readonly latency_ms: number
+}
+
+export interface AwakeEndpoint extends OfEndpoint {
+  readonly url: string
+  readonly is_slow: boolean
 }
 
 export interface DueDelivery {
@@ -25,16 +31,49 @@ interface OfDelivery {
   readonly id: string
 }
 
-const isFree = `(e.sending_until is null or e.sending_until <= platform.now())
-     and (e.resting_until is null or e.resting_until <= platform.now())`
 const isDue = `d.status = 'pending' and d.next_attempt_at <= platform.now()`
+const leased = 'platform.now() + make_interval(secs => $4)'
 
+// `wake_at` is never before the end of a lease or a rest, so that nobody looks at an endpoint in vain.
+const awake = (isSlow: boolean) => `
+   (select e.brand_id, e.id as webhook_id, e.url, e.is_slow from webhooks.endpoints e
+    where e.is_enabled and e.is_slow = ${isSlow} and e.wake_at <= platform.now() and e.id <> all($1::uuid[])
+    order by e.wake_at limit $2)`
+const listAwakeOnes = sqlStatement<{ known: readonly string[]; limit: number }, AwakeEndpoint>(
+  `${awake(false)} union all ${awake(true)}`,
+  'known',
+  'limit',
+)
+// Locked in the order of their keys, because several processes do this. Whoever has the lock sees the newest row.
+const wake = sqlStatement<{ limit: number }, { count: number }>(
+  `with taken as (
+     delete from webhooks.arrivals where (brand_id, seq) in (
+       select brand_id, seq from webhooks.arrivals order by seq limit $1 for update skip locked)
+     returning brand_id, webhook_id),
+   found as (
+     select e.brand_id, e.id from webhooks.endpoints e
+     where (e.brand_id, e.id) in (select brand_id, webhook_id from taken)
+     order by e.brand_id, e.id for no key update),
+   woken as (
+     update webhooks.endpoints e
+     set wake_at = least(e.wake_at, greatest(platform.now(), e.resting_until, e.sending_until))
+     from found f where e.brand_id = f.brand_id and e.id = f.id)
+   select count(*)::int as count from taken`,
+  'limit',
+)
 const claim = sqlStatement<OfEndpoint & { sender: string; seconds: number }, ClaimedEndpoint>(
-  `update webhooks.endpoints e set sender = $3, sending_until = platform.now() + make_interval(secs => $4)
-   where e.brand_id = $1 and e.id = $2 and e.is_enabled and ${isFree}
-     and exists (select from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and ${isDue})
-   returning e.id, e.url, e.secret, e.failures,
+  `update webhooks.endpoints e set sender = $3, sending_until = ${leased}, wake_at = ${leased}
+   where e.brand_id = $1 and e.id = $2 and e.is_enabled and e.wake_at <= platform.now()
+   returning e.id, e.url, e.secret, e.failures, e.latency_ms,
      case when e.old_secret_until > platform.now() then e.old_secret end as old_secret`,
+  'brand_id',
+  'webhook_id',
+  'sender',
+  'seconds',
+)
+const renew = sqlStatement<OfEndpoint & { sender: string; seconds: number }, unknown>(
+  `update webhooks.endpoints e set sending_until = ${leased}, wake_at = ${leased}
+   where e.brand_id = $1 and e.id = $2 and e.sender = $3`,
   'brand_id',
   'webhook_id',
   'sender',
@@ -49,12 +88,6 @@ const due = sqlStatement<OfEndpoint & { limit: number }, DueDelivery>(
   'brand_id',
   'webhook_id',
   'limit',
-)
-const anyDue = sqlStatement<OfEndpoint, { is_due: boolean }>(
-  `select exists (
-     select from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and ${isDue}) as is_due`,
-  'brand_id',
-  'webhook_id',
 )
 const delivered = sqlStatement<OfDelivery & { status: number }, unknown>(
   `update webhooks.deliveries
@@ -94,27 +127,38 @@ interface Release {
   readonly failures: number
   /** How long to leave it alone; null for not at all. */
   readonly rest_seconds: number | null
+  readonly latency_ms: number
+  readonly is_slow: boolean
 }
-// Whoever was too slow and lost the endpoint to another sender leaves its state alone.
-const release = sqlStatement<OfEndpoint & Release, { id: string }>(
-  `update webhooks.endpoints
-   set sender = null, sending_until = null, failures = $4::int,
+// Whoever was too slow and lost the endpoint to another sender leaves its state alone. What is committed too late to
+// be seen here has an arrival that nobody has taken yet.
+const release = sqlStatement<OfEndpoint & Release, unknown>(
+  `update webhooks.endpoints e
+   set sender = null, sending_until = null, failures = $4::int, latency_ms = $6::int, is_slow = $7::boolean,
      failing_since = case when $4::int > 0 then coalesce(failing_since, platform.now()) end,
-     resting_until = platform.now() + make_interval(secs => $5::int)
-   where brand_id = $1 and id = $2 and sender = $3 returning id`,
+     resting_until = platform.now() + make_interval(secs => $5::int),
+     wake_at = (
+       select greatest(min(d.next_attempt_at), platform.now() + make_interval(secs => $5::int))
+       from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and d.status = 'pending'
+       having min(d.next_attempt_at) is not null)
+   where e.brand_id = $1 and e.id = $2 and e.sender = $3`,
   'brand_id',
   'webhook_id',
   'sender',
   'failures',
   'rest_seconds',
+  'latency_ms',
+  'is_slow',
 )
-const late = sqlStatement<{ seconds: number; limit: number }, OfEndpoint>(
-  `select e.brand_id, e.id as webhook_id from webhooks.endpoints e
-   where e.is_enabled and ${isFree} and exists (
-     select from webhooks.deliveries d where d.brand_id = e.brand_id and d.webhook_id = e.id
-       and d.status = 'pending' and d.next_attempt_at <= platform.now() - make_interval(secs => $1))
-   limit $2`,
-  'seconds',
+// Of the last minutes only, and only where nobody is going to look: a process of a version before this one writes
+// deliveries without arrivals.
+const wakeForgotten = sqlStatement<{ limit: number }, unknown>(
+  `insert into webhooks.arrivals (brand_id, webhook_id)
+   select distinct e.brand_id, e.id from (
+     select brand_id, webhook_id from webhooks.deliveries
+     where status = 'pending' and queued_at between platform.now() - interval '10 minutes'
+       and platform.now() - interval '30 seconds' order by queued_at limit $1) d
+   join webhooks.endpoints e on e.brand_id = d.brand_id and e.id = d.webhook_id and e.wake_at is null`,
   'limit',
 )
 const expire = sqlStatement<{ days: number; limit: number }, unknown>(
@@ -133,26 +177,34 @@ const forget = sqlStatement<{ days: number; limit: number }, unknown>(
   'limit',
 )
 
-export const claimEndpoint = (
-  ctx: BrandCtx,
-  given: { webhook_id: string; sender: string; seconds: number },
-) => ctx.db.first(claim, { brand_id: ctx.brandId, ...given })
+interface Lease {
+  readonly webhook_id: string
+  readonly sender: string
+  readonly seconds: number
+}
+
+export const claimEndpoint = (ctx: BrandCtx, given: Lease) =>
+  ctx.db.first(claim, { brand_id: ctx.brandId, ...given })
+export const updateLease = (ctx: BrandCtx, given: Lease) =>
+  ctx.db.run(renew, { brand_id: ctx.brandId, ...given })
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
   ctx.db.all(due, { brand_id: ctx.brandId, webhook_id, limit })
-export const hasDue = async (ctx: BrandTx, webhook_id: string) =>
-  (await ctx.db.first(anyDue, { brand_id: ctx.brandId, webhook_id }))?.is_due ?? false
 export const updateDelivered = (ctx: BrandCtx, id: string, status: number) =>
   ctx.db.run(delivered, { brand_id: ctx.brandId, id, status })
-export const updateFailed = (ctx: BrandTx, id: string, failure: Failure) =>
+export const updateFailed = (ctx: BrandCtx, id: string, failure: Failure) =>
   ctx.db.run(failed, { brand_id: ctx.brandId, id, ...failure })
 export const updateDisabled = (ctx: BrandTx, webhook_id: string) =>
   ctx.db.first(disable, { brand_id: ctx.brandId, webhook_id })
-export const updateReleased = (ctx: BrandTx, webhook_id: string, given: Release) =>
-  ctx.db.first(release, { brand_id: ctx.brandId, webhook_id, ...given })
+export const updateReleased = (ctx: BrandCtx, webhook_id: string, given: Release) =>
+  ctx.db.run(release, { brand_id: ctx.brandId, webhook_id, ...given })
 
-/** Over all brands: nobody knows whose wake-up was lost. */
-export const listLate = (ctx: SystemCtx, given: { seconds: number; limit: number }) =>
-  ctx.overBrands().db.all(late, given)
+/** Over all brands, as the rest: nobody knows for whom there is something to do. Answers how many it took. */
+export const updateWoken = async (ctx: SystemCtx, limit: number) =>
+  (await ctx.overBrands().db.first(wake, { limit }))?.count ?? 0
+export const listAwake = (ctx: SystemCtx, given: { known: readonly string[]; limit: number }) =>
+  ctx.overBrands().db.all(listAwakeOnes, given)
+export const insertForgotten = (ctx: SystemCtx, limit: number) =>
+  ctx.overBrands().db.run(wakeForgotten, { limit })
 export const updateExpired = (ctx: SystemCtx, given: { days: number; limit: number }) =>
   ctx.overBrands().db.run(expire, given)
 export const deleteOld = (ctx: SystemCtx, given: { days: number; limit: number }) =>

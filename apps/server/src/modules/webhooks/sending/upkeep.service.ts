@@ -1,14 +1,11 @@
-import { wakeWebhook } from '@crewhall/contracts/webhooks/jobs.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import * as store from './sending.store.ts'
 
-const lateSeconds = 30
-const lateLimit = 500
+const lateLimit = 10_000
 
-/** Wakes what should have been sent by now: its wake-up was lost, or its sender was killed. */
+/** Wakes what should have been sent by now and of which nobody was told. */
 export async function wakeAllLate(ctx: SystemCtx): Promise<void> {
-  const late = await store.listLate(ctx, { seconds: lateSeconds, limit: lateLimit })
-  for (const endpoint of late) await ctx.tx((ctx) => ctx.enqueue(wakeWebhook, endpoint))
+  await store.insertForgotten(ctx, lateLimit)
 }
 
 /** Longer than the whole ladder takes. Past it, nobody wants to hear of it any more. */

@@ -1,0 +1,18 @@
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { type SendingDeps, startSender } from './sending.service.ts'
+import * as store from './sending.store.ts'
+
+const takeLimit = 1000
+const listLimit = 500
+/** More than this is left to the next look, or to another worker. */
+const maxKnown = 5000
+
+/** Takes note of new deliveries, and starts a sender for every endpoint that is due. */
+export async function watchEndpoints(ctx: SystemCtx, deps: SendingDeps): Promise<void> {
+  while ((await store.updateWoken(ctx, takeLimit)) === takeLimit) await ctx.step('webhooks.woken')
+  const known = deps.dispatcher.keys
+  if (known.length >= maxKnown) return
+  for (const endpoint of await store.listAwake(ctx, { known, limit: listLimit })) {
+    startSender(ctx, deps, endpoint)
+  }
+}

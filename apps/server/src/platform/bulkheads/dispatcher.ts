@@ -1,0 +1,61 @@
+import type { FairPlaces, Place, Wanted } from '#platform/bulkheads/fair-places.ts'
+
+export interface Order<Claimed> {
+  /** One at a time of each. */
+  readonly key: string
+  readonly wanted: Wanted
+  /** Asked once there is a place; undefined when there is nothing to do any more. */
+  claim(): Promise<Claimed | undefined>
+  work(claimed: Claimed, turn: Turn): Promise<void>
+  /** Of what went wrong with either. */
+  failed(error: unknown): void
+}
+
+export interface Turn {
+  readonly place: Place
+  /** The process ends. */
+  readonly signal: AbortSignal
+}
+
+/** Runs work that waits for somebody outside: whoever hangs holds up only itself. */
+export class Dispatcher {
+  readonly #places: FairPlaces
+  readonly #known = new Map<string, Promise<void>>()
+  readonly #stop = new AbortController()
+
+  constructor(places: FairPlaces) {
+    this.#places = places
+  }
+
+  /** What runs or waits for a place. */
+  get keys(): string[] {
+    return [...this.#known.keys()]
+  }
+
+  /** Returns at once. Nothing happens when the same is under way already. */
+  start<Claimed>(order: Order<Claimed>): void {
+    if (this.#stop.signal.aborted || this.#known.has(order.key)) return
+    const running = this.#run(order).finally(() => this.#known.delete(order.key))
+    this.#known.set(order.key, running)
+  }
+
+  /** Nothing more begins; what is under way is told to stop and waited for. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#known.values())
+  }
+
+  async #run<Claimed>({ wanted, claim, work, failed }: Order<Claimed>): Promise<void> {
+    const { signal } = this.#stop
+    const place = await this.#places.take(wanted, signal)
+    if (!place) return
+    try {
+      const claimed = signal.aborted ? undefined : await claim()
+      if (claimed !== undefined) await work(claimed, { place, signal })
+    } catch (error) {
+      failed(error)
+    } finally {
+      place.leave()
+    }
+  }
+}

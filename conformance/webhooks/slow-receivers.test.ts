@@ -1,0 +1,44 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { expect, test } from 'vitest'
+import { arrived, hookEnv, useHookWorld } from './hook-world.ts'
+
+const server = useServer('product', hookEnv)
+const world = useHookWorld(server)
+
+const workspaces = 4
+const endpoints = 16
+
+test('S12: while 64 receivers of four workspaces hang, the delivery of a fifth starts within 5 s', {
+  timeout: 120_000,
+}, async () => {
+  const quick = await world.newReceiver()
+  const fifth = await world.newAdmin()
+  await fifth.open(quick.url)
+  const hanging = await Promise.all(
+    Array.from({ length: workspaces }, async () => {
+      const admin = await world.newAdmin()
+      const receivers = await Promise.all(Array.from({ length: endpoints }, () => world.newReceiver()))
+      for (const receiver of receivers) {
+        receiver.answer = () => 'hang'
+        await admin.open(receiver.url)
+      }
+      return { admin, receivers }
+    }),
+  )
+  const worker = await server.start('worker')
+  await Promise.all(hanging.map(({ admin }) => admin.workspace.board()))
+  const taken = () =>
+    hanging.flatMap(({ receivers }) => receivers).filter(({ received }) => received.length > 0).length
+  await waitFor(() => taken() >= 40, 10_000)
+  const began = performance.now()
+  await fifth.workspace.board()
+  await arrived(quick, 1)
+  expect(performance.now() - began).toBeLessThan(5000)
+  // Each of the four got places, and nobody the last ones.
+  expect(taken()).toBeGreaterThanOrEqual(40)
+  for (const { receivers } of hanging) {
+    expect(receivers.filter(({ received }) => received.length > 0).length).toBeGreaterThanOrEqual(8)
+  }
+  await worker.stop()
+})
