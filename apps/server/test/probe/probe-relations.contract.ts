@@ -16,3 +16,15 @@ export const relateNaively = route({
   responses: { 200: z.object({}) },
   refusals: [circle],
 })
+
+/** The naive twin of ending a card: it locks the board of the card alone, and counts in the statement that waits. */
+export const finishNaively = route({
+  id: 'probe.finishNaively',
+  method: 'PUT',
+  path: '/api/v1/probe/naive/tasks/{task_id}/done',
+  summary: 'Ends a card, and counts what still keeps those that wait for it',
+  auth: token(),
+  params: z.object({ task_id: z.uuid() }),
+  resources: { task_id: 'card' },
+  responses: { 200: z.object({}) },
+})

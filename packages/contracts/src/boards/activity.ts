@@ -12,6 +12,8 @@ export const actions = [
   ...['column.created', 'column.updated', 'column.deleted'],
   ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
   ...['task.commented', 'task.related', 'task.claimed', 'task.released'],
+  // Nothing keeps the card any more, wherever its last blocker was.
+  'task.unblocked',
   ...['run.started', 'run.finished'],
   ...['guest.added', 'guest.role_changed', 'guest.removed'],
 ] as const

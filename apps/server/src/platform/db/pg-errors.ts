@@ -41,6 +41,11 @@ export function translatePgError(error: unknown): unknown {
   return error
 }
 
+/** Found by us and not by Postgres: what a transaction read first does not hold any more, so it has to run again. */
+export class Crossed extends Error {
+  readonly code = '40001'
+}
+
 /** Two transactions crossed. Nothing was written, so the whole transaction may simply run again. */
 export const isRetryable = (error: unknown): boolean => /^40(001|P01)$/.test(factsOf(error).code ?? '')
 

@@ -122,7 +122,12 @@ export const archiveBoard = (ctx: BrandCtx, id: string, archived: boolean): Prom
 
 /** Every write on a board begins here: it waits its turn, and an archived board takes none. */
 export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.BoardRow> {
-  const board = await store.lockBoard(ctx, id)
+  return openBoardOf(await store.lockBoards(ctx, [id]), id)
+}
+
+/** One of the boards that were locked; only this one has to be open. */
+export function openBoardOf(locked: store.LockedBoards, id: string): store.BoardRow {
+  const board = locked.get(id)
   if (!board) throw boardNotFound()
   if (board.archived_at !== null) throw boardArchived()
   return board

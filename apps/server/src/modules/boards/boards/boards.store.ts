@@ -1,6 +1,6 @@
 import { boardKeyTaken } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { violates } from '#platform/db/pg-errors.ts'
+import { Crossed, violates } from '#platform/db/pg-errors.ts'
 import { sqlStatement } from '#platform/db/statement.ts'
 
 export interface BoardRow {
@@ -29,6 +29,12 @@ const lock = sqlStatement<One, BoardRow>(
   `select ${columns} from boards.boards where brand_id = $1 and id = $2 for no key update`,
   'brand_id',
   'id',
+)
+// In the order of ids, so that two that want some of the same boards never wait for each other.
+const lockAll = sqlStatement<{ brand_id: number; ids: readonly string[] }, BoardRow>(
+  `select ${columns} from boards.boards where brand_id = $1 and id = any($2::uuid[]) order by id for no key update`,
+  'brand_id',
+  'ids',
 )
 type Filter = { brand_id: number; board_type: string | null }
 // Two statements and not a parameter, so that each is served by an index of its own.
@@ -113,6 +119,17 @@ const addCount = sqlStatement<One & { more: number }, unknown>(
 
 export const findBoard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
 export const lockBoard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { brand_id: ctx.brandId, id })
+
+/** By id. */
+export type LockedBoards = ReadonlyMap<string, BoardRow>
+/** All that a transaction will write on, at once: a board that is locked later may be waited for in a circle. */
+export async function lockBoards(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
+  const rows = await ctx.db.all(lockAll, { brand_id: ctx.brandId, ids: [...new Set(ids)] })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+/** What was read before the locks does not hold any more, so the whole transaction has to run again. */
+export const lockedTooFew = (): Error => new Crossed('a board is needed that was not locked')
+
 interface Which {
   readonly board_type: string | null
   readonly archived: boolean

@@ -3,13 +3,12 @@ import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhal
 import {
   boardNotFound,
   boardOfOther,
-  cardArchived,
   cardNotFound,
   noSuchMember,
   noSuchNeighbour,
   versionMoved,
 } from '@crewhall/contracts/boards/refusals.ts'
-import { Refusal, versionUnmet } from '@crewhall/contracts/refusal.ts'
+import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { generateKeyBetween } from 'fractional-indexing'
 import { findMembership, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -17,13 +16,21 @@ import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import * as boardStore from '../boards/boards.store.ts'
-import { refusalOfEpoch } from '../claims/claims.rules.ts'
 import * as columnStore from '../columns/columns.store.ts'
-import { listWaitingFor, updateRelationCounts } from '../relations/relations.store.ts'
+import { recountWaiting } from '../relations/waiting.service.ts'
 import { receiptFields, valuesAfter } from './card-values.rules.ts'
 import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
 import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from './cards.rules.ts'
 import * as store from './cards.store.ts'
+import {
+  type Conditions,
+  type LockedCard,
+  refuseArchived,
+  refuseUnmet,
+  type Versions,
+  withCard,
+  withCardAndWaiting,
+} from './locked-card.service.ts'
 
 const standardPage = 50
 
@@ -107,14 +114,16 @@ export async function changeCard(
   versions?: Versions,
 ): Promise<Changed> {
   const workers = await workersOf(ctx, change)
-  return onCard(ctx, id, { versions, epoch: change.claim_epoch }, async (ctx, board, before) => {
+  const mayEnd = change.column !== undefined || change.status !== undefined
+  return onCard(ctx, id, { mayEnd, versions, epoch: change.claim_epoch }, async (ctx, at) => {
+    const { board, card: before } = at
     const columns = await columnStore.listColumns(ctx, board.id)
     const from = columns.find((each) => each.id === before.column_id)
     const column = settled(deriveColumn(columns, from, change))
     const isMoved = column.id !== before.column_id
     const spot = { board_id: board.id, column_id: column.id }
     const rank = isMoved ? generateKeyBetween(await store.findLastRank(ctx, spot), null) : before.rank
-    return write(ctx, { board, before, change, workers, column, rank })
+    return write(ctx, at, { change, workers, column, rank })
   })
 }
 
@@ -127,14 +136,20 @@ interface Move {
 }
 
 export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versions): Promise<Changed> =>
-  onCard(ctx, id, { versions, epoch: move.claim_epoch }, async (ctx, board, before) => {
-    if (move.if_version !== undefined && move.if_version !== before.version) throw versionMoved()
-    const columns = await columnStore.listColumns(ctx, board.id)
-    const from = columns.find((each) => each.id === before.column_id)
-    const column = settled(deriveColumn(columns, from, { column: move.column }))
-    const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
-    return write(ctx, { board, before, change: {}, workers: {}, column, rank })
-  })
+  onCard(
+    ctx,
+    id,
+    { mayEnd: move.column !== undefined, versions, epoch: move.claim_epoch },
+    async (ctx, at) => {
+      const { board, card: before } = at
+      if (move.if_version !== undefined && move.if_version !== before.version) throw versionMoved()
+      const columns = await columnStore.listColumns(ctx, board.id)
+      const from = columns.find((each) => each.id === before.column_id)
+      const column = settled(deriveColumn(columns, from, { column: move.column }))
+      const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
+      return write(ctx, at, { change: {}, workers: {}, column, rank })
+    },
+  )
 
 /** Between the named card and its neighbour; without a name, at the end. */
 async function rankAt(
@@ -169,28 +184,21 @@ export const archiveCard = (
   archived: boolean,
   versions?: Versions,
 ): Promise<FullCard> =>
-  withCard(ctx, id, async (ctx, board, before) => {
-    refuseOther(versions, before)
+  withCardAndWaiting(ctx, id, async (ctx, at) => {
+    const { board, card: before } = at
+    refuseUnmet(at, { versions })
     if ((before.archived_at !== null) === archived) return presentFull(board, before)
     const by = boardActorOf(ctx.actor)
     await store.updateCardArchived(ctx, id, archived, by)
     await columnStore.updateColumnCount(ctx, before.column_id, archived ? -1 : 1)
     await boardStore.updateCardCount(ctx, board.id, archived ? -1 : 1)
-    await tellWaiting(ctx, id)
     const action = archived ? 'task.archived' : 'task.restored'
     await recordActivity(ctx, { board_id: board.id, action, card_id: id, actor: by, data: {} })
+    await recountWaiting(ctx, at.locked, { blockers: [id], actor: by })
     return read(ctx, board, id)
   })
 
-/** Cards that wait for this one count anew what still keeps them. */
-async function tellWaiting(ctx: BrandTx, id: string): Promise<void> {
-  const waiting = await listWaitingFor(ctx, id)
-  if (waiting.length > 0) await updateRelationCounts(ctx, waiting)
-}
-
 interface Write {
-  readonly board: boardStore.BoardRow
-  readonly before: store.FullRow
   readonly change: CardChange
   readonly workers: Workers
   readonly column: columnStore.ColumnRow
@@ -199,7 +207,8 @@ interface Write {
 
 async function write(
   ctx: BrandTx,
-  { board, before, change, workers, column, rank }: Write,
+  { board, card: before, locked }: LockedCard,
+  { change, workers, column, rank }: Write,
 ): Promise<Changed> {
   const by = boardActorOf(ctx.actor)
   const now = ctx.now().toISOString()
@@ -238,7 +247,6 @@ async function write(
     await columnStore.updateColumnCount(ctx, before.column_id, -1)
     await columnStore.updateColumnCount(ctx, column.id, 1)
   }
-  if (isOver(before.status) !== isOver(column.status)) await tellWaiting(ctx, before.id)
   const entry = { board_id: board.id, card_id: before.id, actor: by }
   // Another place in the same column is a move as well: whoever follows the feed has to see it.
   if (isMoved || rank !== before.rank) {
@@ -248,49 +256,22 @@ async function write(
   const others = fields.filter((field) => field !== 'column' && field !== 'status')
   if (others.length > 0)
     await recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
+  if (isOver(before.status) !== isOver(column.status)) {
+    await recountWaiting(ctx, locked, { blockers: [before.id], actor: by })
+  }
   return { card: await read(ctx, board, before.id), receipt: receipt() }
-}
-
-/** Versions that the caller takes the card to have; any without a word on it. */
-type Versions = readonly number[] | undefined
-
-function refuseOther(versions: Versions, { version }: store.FullRow): void {
-  if (versions !== undefined && !versions.includes(version)) throw versionUnmet()
-}
-
-interface Conditions {
-  readonly versions: Versions
-  /** Of the claim under which the caller writes; then it has to be the present one. */
-  readonly epoch: number | undefined
 }
 
 const onCard = <T>(
   ctx: BrandCtx,
   id: string,
-  { versions, epoch }: Conditions,
-  work: (ctx: BrandTx, board: boardStore.BoardRow, card: store.FullRow) => Promise<T>,
+  { mayEnd, ...conditions }: Conditions & { readonly mayEnd: boolean },
+  work: (ctx: BrandTx, at: LockedCard) => Promise<T>,
 ) =>
-  withCard(ctx, id, (ctx, board, card) => {
-    refuseOther(versions, card)
-    if (card.archived_at !== null) throw cardArchived()
-    const stale = refusalOfEpoch(card, epoch)
-    if (stale) throw stale
-    return work(ctx, board, card)
-  })
-
-/** The board first, then the card: always in this order. */
-export const withCard = <T>(
-  ctx: BrandCtx,
-  id: string,
-  work: (ctx: BrandTx, board: boardStore.BoardRow, card: store.FullRow) => Promise<T>,
-): Promise<T> =>
-  ctx.tx(async (ctx) => {
-    const board_id = await store.findBoardOfCard(ctx, id)
-    if (board_id === undefined) throw cardNotFound()
-    const board = await lockOpenBoard(ctx, board_id)
-    const card = await store.lockCard(ctx, id)
-    if (!card) throw cardNotFound()
-    return work(ctx, board, card)
+  (mayEnd ? withCardAndWaiting : withCard)(ctx, id, (ctx, at) => {
+    refuseUnmet(at, conditions)
+    refuseArchived(at)
+    return work(ctx, at)
   })
 
 async function read(ctx: BrandTx, board: boardStore.BoardRow, id: string): Promise<FullCard> {

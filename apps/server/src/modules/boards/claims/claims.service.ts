@@ -8,8 +8,8 @@ import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoard } from '../boards/boards.store.ts'
 import { presentSummary } from '../cards/cards.present.ts'
 import { isOver } from '../cards/cards.rules.ts'
-import { withCard } from '../cards/cards.service.ts'
 import type { FullRow } from '../cards/cards.store.ts'
+import { withCard } from '../cards/locked-card.service.ts'
 import { holdingOf } from './claims.rules.ts'
 import * as store from './claims.store.ts'
 
@@ -21,7 +21,7 @@ interface Wish {
 }
 
 export const claimCard = (ctx: BrandCtx, id: string, wish: Wish): Promise<Claim> =>
-  withCard(ctx, id, async (ctx, board, card) => {
+  withCard(ctx, id, async (ctx, { board, card }) => {
     if (card.archived_at !== null) throw cardArchived()
     const holder = workerActorOf(ctx.actor, wish.worker)
     if (card.is_claimed && card.claim_holder) {
@@ -53,13 +53,13 @@ interface Held {
 }
 
 export const extendClaim = (ctx: BrandCtx, id: string, held: Held & { lease_seconds: number }) =>
-  withCard(ctx, id, async (ctx, _, card) => {
+  withCard(ctx, id, async (ctx, { card }) => {
     if (!isHeld(card, held)) throw claimLost(holdingOf(card))
     return present(id, await store.updateLease(ctx, id, held.lease_seconds))
   })
 
 export const releaseClaim = (ctx: BrandCtx, id: string, held: Held) =>
-  withCard(ctx, id, async (ctx, board, card) => {
+  withCard(ctx, id, async (ctx, { board, card }) => {
     if (!isHeld(card, held)) throw claimLost(holdingOf(card))
     await store.deleteClaim(ctx, id)
     const actor = card.claim_holder ?? workerActorOf(ctx.actor, undefined)

@@ -3,8 +3,8 @@ import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
-import { withCard } from '../cards/cards.service.ts'
 import { type FullRow, findCard } from '../cards/cards.store.ts'
+import { withCard } from '../cards/locked-card.service.ts'
 import * as store from './comments.store.ts'
 
 const standardPage = 50
@@ -27,7 +27,7 @@ export const addComment = (
   card_id: string,
   { body, parent_id = null }: { body: string; parent_id?: string | null | undefined },
 ): Promise<Comment> =>
-  withCard(ctx, card_id, async (ctx, board) => {
+  withCard(ctx, card_id, async (ctx, { board }) => {
     const author = boardActorOf(ctx.actor)
     const comment = await store.insertComment(ctx, { card_id, parent_id, body, author })
     if (!comment) throw cardNotFound()
@@ -65,7 +65,7 @@ async function withComment<T>(
 ): Promise<T> {
   const seen = await store.findComment(ctx, id)
   if (!seen) throw commentNotFound()
-  return withCard(ctx, seen.card_id, async (ctx, _, card) => {
+  return withCard(ctx, seen.card_id, async (ctx, { card }) => {
     const comment = await store.findComment(ctx, id)
     if (!comment) throw commentNotFound()
     return work(ctx, comment, card)

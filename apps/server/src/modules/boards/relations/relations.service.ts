@@ -9,9 +9,12 @@ import {
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
-import { lockOpenBoard } from '../boards/boards.service.ts'
+import { openBoardOf } from '../boards/boards.service.ts'
+import { lockBoards } from '../boards/boards.store.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
 import * as store from './relations.store.ts'
+import { tellUnblocked } from './waiting.service.ts'
+import { lockCards } from './waiting.store.ts'
 
 const maxRelations = 200
 
@@ -27,7 +30,7 @@ export async function readRelations(ctx: BrandCtx, id: string): Promise<{ items:
 }
 
 export const relate = (ctx: BrandCtx, named: Named) =>
-  onBoth(ctx, named, async (ctx, pair) => {
+  onBoth(ctx, named, 'open', async (ctx, pair) => {
     const isDirected = pair.kind === 'blocks' || pair.kind === 'parent'
     if (pair.card_id === pair.other_id) throw relationCycle()
     if (isDirected && (await store.wouldCircle(ctx, pair))) throw relationCycle()
@@ -39,8 +42,9 @@ export const relate = (ctx: BrandCtx, named: Named) =>
     return (await store.insertRelation(ctx, pair)) > 0
   })
 
+/** What keeps a card from being done can be taken away also when it lies on a board that was put away. */
 export const unrelate = (ctx: BrandCtx, named: Named) =>
-  onBoth(ctx, named, async (ctx, pair) => (await store.deleteRelation(ctx, pair)) > 0)
+  onBoth(ctx, named, 'open or archived', async (ctx, pair) => (await store.deleteRelation(ctx, pair)) > 0)
 
 interface Pair {
   readonly card_id: string
@@ -56,20 +60,29 @@ function pairOf({ task_id, kind, other_id }: Named): Pair {
   return { card_id: task_id, kind, other_id }
 }
 
-/** Both boards are locked, the smaller id first, so that two of these never wait for each other. */
-const onBoth = (ctx: BrandCtx, named: Named, work: (ctx: BrandTx, pair: Pair) => Promise<boolean>) =>
+type Work = (ctx: BrandTx, pair: Pair) => Promise<boolean>
+
+/** Both boards are locked; the one of the card that was named first has to be open. */
+const onBoth = (ctx: BrandCtx, named: Named, otherBoard: 'open' | 'open or archived', work: Work) =>
   ctx.tx(async (ctx) => {
     const boards = [await findBoardOfCard(ctx, named.task_id), await findBoardOfCard(ctx, named.other_id)]
     const [own, other] = boards
     if (own === undefined || other === undefined) throw cardNotFound()
-    for (const id of [...new Set([own, other])].sort()) await lockOpenBoard(ctx, id)
+    const locked = await lockBoards(ctx, [own, other])
+    openBoardOf(locked, own)
+    if (otherBoard === 'open') openBoardOf(locked, other)
     await store.lockRelations(ctx)
-    const isChanged = await work(ctx, pairOf(named))
+    const pair = pairOf(named)
+    const isChanged = await work(ctx, pair)
     if (isChanged) {
+      const cards = await lockCards(ctx, [named.task_id, named.other_id])
       await store.updateRelationCounts(ctx, [named.task_id, named.other_id])
-      const entry = { action: 'task.related', card_id: named.task_id, actor: boardActorOf(ctx.actor) }
+      const actor = boardActorOf(ctx.actor)
+      const entry = { action: 'task.related', card_id: named.task_id, actor }
       const data = { kind: named.kind, other_id: named.other_id }
       await recordActivity(ctx, { ...entry, board_id: own, data })
+      const waiting = cards.filter(({ id }) => id === pair.other_id)
+      if (pair.kind === 'blocks') await tellUnblocked(ctx, waiting, { blockers: [pair.card_id], actor })
     }
     return { items: (await store.listRelations(ctx, named.task_id)).map(present) }
   })

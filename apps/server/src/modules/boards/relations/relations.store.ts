@@ -75,10 +75,6 @@ const recount = sqlStatement<{ brand_id: number; ids: readonly string[] }, unkno
   `update boards.cards c set
      blocked_by = coalesce((select array_agg(r.card_id order by r.created_at, r.card_id) from boards.relations r
        where r.brand_id = $1 and r.other_id = c.id and r.kind = 'blocks'), '{}'),
-     open_blockers = (select count(*) from boards.relations r
-       join boards.cards b on b.brand_id = $1 and b.id = r.card_id
-       where r.brand_id = $1 and r.other_id = c.id and r.kind = 'blocks'
-         and b.status not in ('done', 'canceled') and b.archived_at is null),
      blocks_count = (select count(*) from boards.relations r
        where r.brand_id = $1 and r.card_id = c.id and r.kind = 'blocks'),
      children_count = (select count(*) from boards.relations r
@@ -88,12 +84,6 @@ const recount = sqlStatement<{ brand_id: number; ids: readonly string[] }, unkno
    where c.brand_id = $1 and c.id = any($2::uuid[])`,
   'brand_id',
   'ids',
-)
-const waiting = sqlStatement<{ brand_id: number; card_id: string }, { id: string }>(
-  `select other_id as id from boards.relations where brand_id = $1 and card_id = $2 and kind = 'blocks'
-   order by other_id`,
-  'brand_id',
-  'card_id',
 )
 
 export const listRelations = (ctx: BrandCtx, card_id: string) =>
@@ -109,6 +99,3 @@ export const findParentOf = async (ctx: BrandTx, card_id: string) =>
   (await ctx.db.first(parentOf, { brand_id: ctx.brandId, card_id }))?.card_id
 export const updateRelationCounts = (ctx: BrandTx, ids: readonly string[]) =>
   ctx.db.run(recount, { brand_id: ctx.brandId, ids })
-/** Cards that wait for this one. */
-export const listWaitingFor = async (ctx: BrandTx, card_id: string) =>
-  (await ctx.db.all(waiting, { brand_id: ctx.brandId, card_id })).map(({ id }) => id)

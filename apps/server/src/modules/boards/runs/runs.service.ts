@@ -3,8 +3,8 @@ import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
-import { withCard } from '../cards/cards.service.ts'
 import { findCard } from '../cards/cards.store.ts'
+import { withCard } from '../cards/locked-card.service.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
 import { deleteClaim } from '../claims/claims.store.ts'
 import * as store from './runs.store.ts'
@@ -29,7 +29,7 @@ export const startRun = (
   card_id: string,
   { epoch, worker }: { epoch?: number | undefined; worker?: string | undefined },
 ): Promise<Run> =>
-  withCard(ctx, card_id, async (ctx, board, card) => {
+  withCard(ctx, card_id, async (ctx, { board, card }) => {
     if (card.archived_at !== null) throw cardArchived()
     const stale = refusalOfEpoch(card, epoch)
     if (stale) throw stale
@@ -54,7 +54,7 @@ interface RunChange {
 export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): Promise<Run> {
   const seen = await store.findRun(ctx, id)
   if (!seen) throw runNotFound()
-  return withCard(ctx, seen.card_id, async (ctx, board, card) => {
+  return withCard(ctx, seen.card_id, async (ctx, { board, card }) => {
     const before = await store.findRun(ctx, id)
     if (!before) throw runNotFound()
     if (before.status !== 'running') throw runOver()

@@ -12,12 +12,13 @@ import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import { commenterRequired, editorRequired, type GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import { presentColumn } from '../boards/boards.present.ts'
-import { lockBoard } from '../boards/boards.store.ts'
+import { lockBoards } from '../boards/boards.store.ts'
 import * as cards from '../cards/cards.service.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
 import { listColumns } from '../columns/columns.store.ts'
 import * as comments from '../comments/comments.service.ts'
 import { findGuest } from '../guests/board-guests.store.ts'
+import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { presentComment, presentListed, presentShared } from './shared.present.ts'
 import * as store from './shared.store.ts'
 
@@ -84,7 +85,7 @@ export const changeCardAsGuest = (
   change: GuestCardChange,
   versions?: readonly number[] | undefined,
 ): Promise<SharedCard> =>
-  writing(ctx, { board_id: place.board_id, absent: cardNotFound, needs: ['editor'] }, async (ctx) => {
+  writing(ctx, { ...place, absent: cardNotFound, needs: ['editor'] }, async (ctx) => {
     await refuseOtherBoard(ctx, place)
     return presentShared((await cards.changeCard(ctx, place.task_id, change, versions)).card)
   })
@@ -113,6 +114,8 @@ async function enter(ctx: SystemCtx, board_id: string, absent: RefusalKind) {
 
 interface Right {
   readonly board_id: string
+  /** The card that is changed, if one is. */
+  readonly task_id?: string
   readonly absent: RefusalKind
   readonly needs: readonly GuestRole[]
 }
@@ -123,13 +126,15 @@ interface Right {
  */
 async function writing<T>(
   ctx: SystemCtx,
-  { board_id, absent, needs }: Right,
+  { board_id, task_id, absent, needs }: Right,
   work: (ctx: BrandTx) => Promise<T>,
 ): Promise<T> {
   const { person_id } = callerOf(ctx)
   const { inside } = await enter(ctx, board_id, absent)
   return inside.tx(async (ctx) => {
-    await lockBoard(ctx, board_id)
+    // A change may end what others wait for, so the boards of those are locked with this one.
+    const waiting = task_id === undefined ? [] : await listBoardsOfWaiting(ctx, [task_id])
+    await lockBoards(ctx, [board_id, ...waiting])
     const guest = await findGuest(ctx, { board_id, person_id })
     if (!guest) throw absent()
     if (!needs.includes(guest.role))
