@@ -32,6 +32,7 @@ export default defineConfig({
           include: ['conformance/faults/**/*.test.ts'],
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          env: { VERIFY_DATA: 'true' },
         },
       },
     ],

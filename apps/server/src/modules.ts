@@ -1,11 +1,12 @@
 import type { NewPerson } from '#modules/identity'
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import { createRollAuditJob } from '#platform/audit/roll-audit.ts'
+import type { DerivedTable } from '#platform/db/derived.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { sweepJob } from '#platform/jobs/sweep.ts'
 import { sweepAnswersJob } from '#platform/kept-answers/sweep-answers.ts'
-import { createBoards } from './modules/boards/boards.module.ts'
+import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
@@ -14,6 +15,9 @@ import { createSystem } from './modules/system/system.module.ts'
 import { createWebhooks } from './modules/webhooks/webhooks.module.ts'
 import { createWorkspaces } from './modules/workspaces/workspaces.module.ts'
 import type { Parts } from './parts.ts'
+
+/** What `npm run verify-data` compares with the truth. */
+export const derivedTables: readonly DerivedTable[] = [...derivedOfBoards]
 
 export interface Modules {
   readonly routes: readonly MountedRoute[]

@@ -78,8 +78,13 @@ export async function startProcess({ entry, database_url, env = {} }: StartOptio
   }
 }
 
-/** Runs a process of the product to its end, for example a migration. */
-export async function runProcess({ entry, database_url, env = {} }: StartOptions): Promise<void> {
+export interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** Runs a process of the product to its end. */
+export async function endOfProcess({ entry, database_url, env = {} }: StartOptions): Promise<Ended> {
   const child = spawn(process.execPath, [resolve(root, entry)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,8 +92,14 @@ export async function runProcess({ entry, database_url, env = {} }: StartOptions
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${entry} ended with ${code}:\n${output}`)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, output }
+}
+
+/** The same for one that has to end well, for example a migration. */
+export async function runProcess(options: StartOptions): Promise<void> {
+  const { code, output } = await endOfProcess(options)
+  if (code !== 0) throw new Error(`${options.entry} ended with ${code}:\n${output}`)
 }
 
 /** Nothing of the caller's environment but the path: a test must not depend on who runs it. */

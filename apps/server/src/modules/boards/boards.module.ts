@@ -24,6 +24,8 @@ import { sharedRoutes } from './shared/shared.routes.ts'
 import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
 
+export { derivedOfBoards } from './derived/derived.store.ts'
+
 interface Deps {
   readonly cursors: Cursors
   readonly config: Pick<Config, 'DATABASE_POOL_SIZE'>

@@ -4,6 +4,8 @@ select id, key, name, board_type, description, project_id, card_count, created_a
 
 select id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at from boards.boards where brand_id = $1 and id = $2 for no key update;
 
+select id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at from boards.boards where brand_id = $1 and id = any($2::uuid[]) order by id for no key update;
+
 select id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at from boards.boards where brand_id = $1 and archived_at is null and ($2::text is null or board_type = $2) order by name, id limit $3 offset $4;
 
 select count(*)::int as count from boards.boards where brand_id = $1 and archived_at is null and ($2::text is null or board_type = $2);

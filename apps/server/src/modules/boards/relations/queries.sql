@@ -31,10 +31,6 @@ select card_id from boards.relations where brand_id = $1 and other_id = $2 and k
 update boards.cards c set
      blocked_by = coalesce((select array_agg(r.card_id order by r.created_at, r.card_id) from boards.relations r
        where r.brand_id = $1 and r.other_id = c.id and r.kind = 'blocks'), '{}'),
-     open_blockers = (select count(*) from boards.relations r
-       join boards.cards b on b.brand_id = $1 and b.id = r.card_id
-       where r.brand_id = $1 and r.other_id = c.id and r.kind = 'blocks'
-         and b.status not in ('done', 'canceled') and b.archived_at is null),
      blocks_count = (select count(*) from boards.relations r
        where r.brand_id = $1 and r.card_id = c.id and r.kind = 'blocks'),
      children_count = (select count(*) from boards.relations r
@@ -43,5 +39,24 @@ update boards.cards c set
        where r.brand_id = $1 and r.other_id = c.id and r.kind = 'parent')
    where c.brand_id = $1 and c.id = any($2::uuid[]);
 
-select other_id as id from boards.relations where brand_id = $1 and card_id = $2 and kind = 'blocks'
-   order by other_id;
+select distinct c.board_id from boards.relations r
+   join boards.cards c on c.brand_id = $1 and c.id = r.other_id
+   where r.brand_id = $1 and r.card_id = any($2::uuid[]) and r.kind = 'blocks';
+
+select c.id, c.board_id, c.open_blockers, c.status, c.archived_at from boards.cards c
+     where c.brand_id = $1 and c.id in (select r.other_id from boards.relations r
+       where r.brand_id = $1 and r.card_id = any($2::uuid[]) and r.kind = 'blocks') order by c.id for no key update of c;
+
+select c.id, c.board_id, c.open_blockers, c.status, c.archived_at from boards.cards c
+     where c.brand_id = $1 and c.id = any($2::uuid[]) order by c.id for no key update of c;
+
+update boards.cards c set open_blockers = n.open_blockers
+   from (
+     select w.id, (select count(*) from boards.relations r
+       join boards.cards b on b.brand_id = $1 and b.id = r.card_id
+       where r.brand_id = $1 and r.other_id = w.id and r.kind = 'blocks'
+         and b.status not in ('done', 'canceled') and b.archived_at is null)::int as open_blockers
+     from unnest($2::uuid[]) as w (id)
+   ) n
+   where c.brand_id = $1 and c.id = n.id and c.open_blockers <> n.open_blockers
+   returning c.id, c.open_blockers;

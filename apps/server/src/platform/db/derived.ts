@@ -1,0 +1,77 @@
+import type { Queryable } from '#platform/db/database.ts'
+import { type Statement, sqlStatement } from '#platform/db/statement.ts'
+
+interface TableFacts {
+  /** With its schema. Its key is `(brand_id, id)`. */
+  readonly table: string
+  /** Rows that one statement looks at; the fewer, the more each of them has to count. */
+  readonly rows: number
+  /** What stands in a column, told from the rows that it follows from, for a row `t`. */
+  readonly truths: Readonly<Record<string, string>>
+}
+
+type Place = { brand_id: number; id: string }
+type Range = Place & { last_brand_id: number; last_id: string }
+
+export interface WrongValue extends Place {
+  /** With schema and table. */
+  readonly column: string
+  readonly found: unknown
+  readonly truth: unknown
+}
+
+/** Columns that follow from other rows, and how to find those that do not. */
+export interface DerivedTable {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly rows: number
+  readonly page: Statement<Place & { limit: number }, Place>
+  readonly compare: Statement<Range, WrongValue>
+}
+
+export function derivedTable({ table, rows, truths }: TableFacts): DerivedTable {
+  const columns = Object.keys(truths)
+  const values = Object.entries(truths).map(
+    ([name, truth]) => `('${name}', to_jsonb(t.${name}), to_jsonb(${truth}))`,
+  )
+  return {
+    table,
+    columns,
+    rows,
+    page: sqlStatement(
+      `select brand_id, id from ${table} where (brand_id, id) > ($1, $2) order by brand_id, id limit $3`,
+      'brand_id',
+      'id',
+      'limit',
+    ),
+    // One statement sees one moment, so what others write meanwhile looks wrong to nobody.
+    compare: sqlStatement(
+      `select t.brand_id, t.id, '${table}.' || v.name as column, v.found, v.truth from ${table} t
+       cross join lateral (values ${values.join(',\n         ')}) v (name, found, truth)
+       where (t.brand_id, t.id) > ($1, $2) and (t.brand_id, t.id) <= ($3, $4) and v.found is distinct from v.truth
+       order by t.brand_id, t.id, v.name`,
+      'brand_id',
+      'id',
+      'last_brand_id',
+      'last_id',
+    ),
+  }
+}
+
+const first: Place = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
+
+/** Every value of these tables that is not what it should be, a page of rows at a time. */
+export async function* findWrongValues(
+  db: Queryable,
+  tables: readonly DerivedTable[],
+): AsyncGenerator<WrongValue> {
+  for (const { page, compare, rows } of tables) {
+    let after = first
+    for (;;) {
+      const last = (await db.all(page, { ...after, limit: rows })).at(-1)
+      if (!last) break
+      yield* await db.all(compare, { ...after, last_brand_id: last.brand_id, last_id: last.id })
+      after = last
+    }
+  }
+}

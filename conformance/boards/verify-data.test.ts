@@ -1,0 +1,93 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { verifyData } from '@crewhall/testkit/verify-data.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Board, type Card, columnOf, Workspace } from './board-calls.ts'
+
+const server = useServer('product')
+let workspace: Workspace
+let board: Board
+let client: pg.Client
+beforeAll(async () => {
+  workspace = await Workspace.open(server)
+  board = await workspace.board()
+  client = new pg.Client(server.database.owner_url)
+  await client.connect()
+  await client.query(`select set_config('app.system', 'on', false)`)
+})
+afterAll(() => client.end())
+
+/** A board with a bit of everything that is counted. */
+async function world(): Promise<void> {
+  const cards: Card[] = []
+  for (let n = 0; n < 6; n += 1) {
+    cards.push(
+      await workspace.card(board, { acceptance_criteria: '- [ ] one\r\n- [x] two\n  * [X]\n-[ ] no' }),
+    )
+  }
+  const [first, second, third, fourth] = cards
+  if (!first || !second || !third || !fourth) throw new Error('there are too few cards')
+  const call = (method: string, path: string, body?: object) => workspace.call(method, path, body)
+  await call('PUT', `/tasks/${first.id}/relations/blocks/${second.id}`)
+  await call('PUT', `/tasks/${third.id}/relations/blocks/${second.id}`)
+  await call('PUT', `/tasks/${first.id}/relations/parent/${third.id}`)
+  await workspace.patch(third, { status: 'done' })
+  await call('POST', `/tasks/${first.id}/comments`, { body: 'A word' })
+  const { body: run } = await workspace.call<{ id: string }>('POST', `/tasks/${first.id}/runs`, {})
+  await call('PATCH', `/runs/${run.id}`, { status: 'failed', usage: { tokens: 7, cost_micros: 9 } })
+  await call('POST', `/tasks/${first.id}/runs`, {})
+  await call('POST', `/tasks/${fourth.id}/archive`)
+}
+
+/** One wrong value in each column that is known, each in a row of its own. */
+const plants: Readonly<Record<string, string>> = {
+  'boards.boards.card_count': 'card_count + 1',
+  'boards.boards.next_number': 'next_number + 1',
+  'boards.boards.last_activity_at': `last_activity_at - interval '1 second'`,
+  'boards.columns.card_count': 'card_count + 1',
+  'boards.cards.status': `'in_progress'`,
+  'boards.cards.completed_at': 'created_at',
+  'boards.cards.blocked_by': 'array[id]',
+  'boards.cards.open_blockers': 'open_blockers + 1',
+  'boards.cards.blocks_count': 'blocks_count + 1',
+  'boards.cards.children_count': 'children_count + 1',
+  'boards.cards.parent_id': 'id',
+  'boards.cards.comments_count': 'comments_count + 1',
+  'boards.cards.last_commented_at': 'created_at',
+  'boards.cards.runs_count': 'runs_count + 1',
+  'boards.cards.last_run_id': 'id',
+  'boards.cards.last_run_status': `'lost'`,
+  'boards.cards.usage_tokens': 'usage_tokens + 1',
+  'boards.cards.usage_cost_micros': 'usage_cost_micros + 1',
+  'boards.cards.checklist_total': 'checklist_total + 1',
+  'boards.cards.checklist_done': 'checklist_done + 1',
+}
+
+test('K1: verify-data finds nothing wrong with what the product wrote, and ends with 0', async () => {
+  await world()
+  const { code, output } = await verifyData(server.database.url)
+  expect(output).toContain(`All of ${Object.keys(plants).length} derived columns are right.`)
+  expect(code).toBe(0)
+})
+
+test('K1: verify-data names every planted error, ends with 1, and finds no other', async () => {
+  const planted: string[] = []
+  for (const [column, value] of Object.entries(plants)) {
+    const [schema, table, name] = column.split('.')
+    const other = await workspace.board()
+    const card = await workspace.card(other)
+    const ids = {
+      boards: other.id,
+      columns: columnOf(other, 'Done').id,
+      cards: card.id,
+    }
+    const id = ids[table as keyof typeof ids]
+    await client.query(`update ${schema}.${table} set ${name} = ${value} where id = $1`, [id])
+    planted.push(`${column} of ${id}`)
+  }
+  const { code, output } = await verifyData(server.database.url)
+  expect(code).toBe(1)
+  const told = output.split('\n').filter((line) => line.includes('should be'))
+  expect(told.map((line) => line.split(' (')[0]).sort()).toEqual(planted.sort())
+  expect(output).toContain(`${planted.length} values are wrong.`)
+})
