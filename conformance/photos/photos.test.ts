@@ -252,3 +252,25 @@ describe('removing', () => {
     expect(await read()).toBe(null)
   })
 })
+
+test.for([
+  ['a JPG of 7000 by 5000 and 410 kB', jpeg({ width: 7000, height: 5000, fill: [90, 120, 150] }), 512, 366],
+  [
+    'a JPG of 48 megapixels from a phone that was held upright',
+    jpeg({
+      width: 8064,
+      height: 6048,
+      fill: [90, 120, 150],
+      before: [exifSegment(6, 'phone')],
+    }),
+    384,
+    512,
+  ],
+  ['a PNG of 48 megapixels', png({ width: 8064, height: 6048 }), 512, 384],
+] as const)('K18 MBR-13: takes %s', async ([, bytes, width, height]) => {
+  const by = await photos.newAdmin()
+  const { status, body } = await photos.upload({ by, bytes })
+  expect(status).toBe(200)
+  const served = await photos.show(by, String(body.photo))
+  expect(await pictureFacts(await served.bytes())).toMatchObject({ width, height })
+})

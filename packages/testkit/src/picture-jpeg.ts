@@ -6,6 +6,8 @@ export interface JpegOptions {
   /** One value from 0 to 255 for each component: grey, YCbCr or CMYK. */
   readonly fill?: readonly number[]
   readonly progressive?: boolean
+  /** One scan for each component, which a decoder has to hold as it does a progressive picture. */
+  readonly separate?: boolean
   /** Scans of a progressive picture that add nothing, after the first. */
   readonly empty_scans?: number
   /** Between the start and the tables. */
@@ -50,7 +52,9 @@ export function jpeg(options: JpegOptions): Buffer {
     segment(progressive ? 0xc2 : 0xc0, frame),
     dcTable,
     acTable,
-    ...firstScan(ids, fill, blocks, progressive),
+    ...(options.separate
+      ? ids.flatMap((id, n) => firstScan([id], [fill[n] ?? 0], blocks, progressive))
+      : firstScan(ids, fill, blocks, progressive)),
     ...empty,
     end,
     after ?? Buffer.alloc(0),

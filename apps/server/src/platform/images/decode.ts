@@ -1,14 +1,22 @@
 import sharp, { type Metadata, type SharpOptions } from 'sharp'
-import { hasTooManyScans, withoutTexts } from '#platform/images/bomb-guards.ts'
+import { coefficientBytes, hasTooManyScans, withoutTexts } from '#platform/images/bomb-guards.ts'
 import type { Picture, PictureKind, PictureRules } from '#platform/images/picture-rules.ts'
 
-/** 25 megapixels: more than any screen shows, and a bomb of a few kilobytes stays within what a process has. */
-const maxPixels = 25_000_000
-
 /**
- * Most decoders read line by line. Interlaced PNG, progressive JPEG and GIF have to hold the whole picture, and
- * 25 megapixels of the widest kind would be 200 MB and more.
+ * Phones make 48 megapixels and cameras 100. A JPEG of those is shrunk while it loads and takes 10 MB; a plain PNG
+ * is read line by line and takes up to 155 MB.
  */
+const maxPixels: Readonly<Record<PictureKind, number>> = {
+  jpeg: 100_000_000,
+  png: 50_000_000,
+  gif: 50_000_000,
+  webp: 25_000_000,
+}
+/** The longer the lines of a PNG, the more of them are kept. Beyond this it is the whole picture, several times. */
+const longLine = 16_384
+const copiesOfLongLines = 6
+
+/** Interlaced PNG, JPEG in several scans and GIF have to be held as a whole, and may be as large as this. */
 const maxHeldBytes = 150_000_000
 
 const loaders: Readonly<Record<PictureKind, string>> = {
@@ -29,15 +37,22 @@ export function lockDown(): void {
 
 // `error`, not the stricter `warning`: phones write JPEG with harmless slips, and their owners cannot help it.
 // A truncated picture is refused at this level too.
-const input: SharpOptions = { failOn: 'error', limitInputPixels: maxPixels, pages: 1, autoOrient: true }
+const inputOf = (kind: PictureKind): SharpOptions => ({
+  failOn: 'error',
+  limitInputPixels: maxPixels[kind],
+  pages: 1,
+  autoOrient: true,
+})
 
 /** The pixels of the first frame, encoded anew. Throws when the bytes are not a sound picture of that kind. */
 export async function decode(sent: Uint8Array, kind: PictureKind, rules: PictureRules): Promise<Picture> {
   if (kind === 'jpeg' && hasTooManyScans(sent)) throw new Error('this has too many scans')
   const bytes = kind === 'png' ? withoutTexts(sent) : sent
+  const input = inputOf(kind)
   const facts = await sharp(bytes, input).metadata()
   if (facts.format !== kind) throw new Error(`this is ${facts.format}, not ${kind}`)
-  if (heldBytes(facts) > maxHeldBytes) throw new Error('this takes too much room to decode')
+  // What cannot be told is no number, and is not small enough either.
+  if (!(heldBytes(facts, bytes) <= maxHeldBytes)) throw new Error('this takes too much room to decode')
   const { width, height, fit, keep_alpha } = rules
   // Only pixels cross from here to the encoder, so nothing else of the file can reach the other side.
   const { data, info } = await sharp(bytes, input)
@@ -53,12 +68,14 @@ export async function decode(sent: Uint8Array, kind: PictureKind, rules: Picture
   return { bytes: await jpeg.toBuffer(), content_type: 'image/jpeg' }
 }
 
-function heldBytes({ format, width, height, channels, depth, isProgressive }: Metadata): number {
+function heldBytes(facts: Metadata, bytes: Uint8Array): number {
+  const { format, width, height, channels, depth, isProgressive } = facts
   const pixels = width * height
   if (format === 'gif') return pixels * 4
-  if (!isProgressive) return 0
-  // A progressive JPEG is held as coefficients of two bytes.
-  return pixels * channels * (format === 'jpeg' || depth === 'ushort' ? 2 : 1)
+  if (format === 'jpeg') return isProgressive ? coefficientBytes(bytes) : 0
+  const whole = pixels * channels * (depth === 'ushort' ? 2 : 1)
+  if (format === 'png' && width > longLine) return whole * copiesOfLongLines
+  return isProgressive ? whole : 0
 }
 
 function hasTransparency(data: Uint8Array, channels: number): boolean {
