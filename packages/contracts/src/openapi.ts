@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isEventStream, mediaTypesOf } from './bytes.ts'
 import * as refused from './refusal.ts'
-import { type AnyRoute, formatsOf, takesKey } from './route.ts'
+import { type AnyRoute, formatsOf, takesKey, takesRehearsal } from './route.ts'
 import { ErrorBody } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -95,9 +95,6 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
   }
   return listed
 }
-
-/** A rehearsal needs a transaction of one workspace, as a key does. */
-const takesRehearsal = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
 
 /** A read that can be asked for with `If-None-Match`. */
 const isTagged = (route: AnyRoute): boolean =>

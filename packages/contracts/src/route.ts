@@ -86,8 +86,8 @@ export interface RouteSpec<
   /** When set, the route takes `format`. A default may be a format that cannot be asked for by name (FEAT-15). */
   readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
   /**
-   * Takes `dry_run=true`: everything is checked and answered as ever, and nothing is written. Refused where the
-   * caller acts in no workspace.
+   * Takes `dry_run=true`: everything is checked and answered as ever, and nothing is written. A write without
+   * it refuses the parameter.
    */
   readonly dry_run?: boolean
   /** Takes `If-Match` with the version of the thing in the path. */
@@ -163,6 +163,9 @@ export function successStatus(spec: AnyRoute): number {
 export function takesKey({ method, auth, upload }: AnyRoute): boolean {
   return method !== 'GET' && (auth.kind === 'token' || auth.kind === 'session') && upload === undefined
 }
+
+/** Whether a write can be tried with `dry_run=true`: that needs a transaction of one workspace, as a key does. */
+export const takesRehearsal = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
 
 /** Every format a route may answer in. */
 export function formatsOf({ formats }: AnyRoute): readonly Format[] {

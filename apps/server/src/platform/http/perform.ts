@@ -81,6 +81,7 @@ async function attempt(
   try {
     if (!again) options.allowances.count(ctx, reply)
     const { params, query } = validatePlace(spec, request)
+    const rehearsal = isRehearsal(spec, request.query)
     // A body can be long or never come, so nobody's is looked at before it is known who calls.
     const raw = spec.upload ? undefined : await sent()
     const body = validateBody(spec, raw)
@@ -91,7 +92,7 @@ async function attempt(
     const file = (await fileOf(spec, request, reply, options)) as undefined
     const network = clientNetwork(request.ip)
     const input = { params, query, body, file, network, if_match }
-    const done = await carryOut(route, ctx, request, input, raw)
+    const done = await carryOut(route, ctx, request, { input, raw, rehearsal })
     if (ctx.kind === 'brand') await ctx.confirm()
     return { ctx, format, ...done }
   } catch (error) {
@@ -115,14 +116,19 @@ async function fileOf(
 
 type Done = Pick<Performed, 'result' | 'headers'>
 
+interface Asked {
+  readonly input: RouteInput<AnyRoute>
+  /** The body as it was sent. */
+  readonly raw: unknown
+  readonly rehearsal: boolean
+}
+
 async function carryOut(
   { spec, run, success }: MountedRoute,
   ctx: SystemCtx | BrandCtx,
   request: FastifyRequest,
-  input: RouteInput<AnyRoute>,
-  raw: unknown,
+  { input, raw, rehearsal }: Asked,
 ): Promise<Done> {
-  const rehearsal = isRehearsal(spec, request.query)
   if (ctx.kind === 'brand') {
     const key = keyOf(spec, request)
     if (rehearsal) {
@@ -135,8 +141,6 @@ async function carryOut(
       })
     }
   }
-  // Better refused than done in earnest.
-  if (rehearsal) throw invalid(spec, 'dry_run: is not possible here')
   return { result: await run(ctx, input), headers: {} }
 }
 

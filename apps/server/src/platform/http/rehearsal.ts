@@ -1,14 +1,16 @@
-import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, takesRehearsal } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { sqlStatement } from '#platform/db/statement.ts'
 import { invalid } from '#platform/http/validate.ts'
 
 const checkAll = sqlStatement<object, unknown>('set constraints all immediate')
 
+/** Whether a write is only tried. Where that is not possible it is refused: better than done in earnest (SYS-G5). */
 export function isRehearsal(spec: AnyRoute, query: unknown): boolean {
-  if (!spec.dry_run || spec.method === 'GET') return false
+  if (spec.method === 'GET') return false
   const asked = (query as Record<string, unknown>).dry_run
   if (asked === undefined || asked === 'false') return false
+  if (!takesRehearsal(spec)) throw invalid(spec, 'dry_run: is not possible here')
   if (asked !== 'true') throw invalid(spec, 'dry_run: must be true or false')
   return true
 }

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { type AnyRoute, takesRehearsal } from '@crewhall/contracts/route.ts'
+import { allRoutes } from '@crewhall/contracts/routes.ts'
+import { adminUrl } from '@crewhall/testkit/databases.ts'
+import { type Call, callOf } from '@crewhall/testkit/matrix-cells.ts'
+import { createWorld, type World } from '@crewhall/testkit/matrix-world.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const key = 'the key of the installation'
+const digest = createHash('sha256').update(key).digest('hex')
+const server = useServer('product', { ADMIN_KEY_DIGESTS: digest })
+let client: pg.Client
+let world: World
+let before: string
+
+/** Every row of every table of ours. */
+async function everything(): Promise<string> {
+  const tables = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and n.nspname !~ '^(pg_|information_schema|pgboss)' order by 1`,
+  )
+  const found: string[] = []
+  for (const { name } of tables.rows) {
+    const { rows } = await client.query(
+      `select count(*), md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
+    )
+    found.push(`${name} ${JSON.stringify(rows[0])}`)
+  }
+  return found.join('\n')
+}
+
+beforeAll(async () => {
+  client = new pg.Client(adminUrl(server.database.name))
+  await client.connect()
+  world = await createWorld((path, init) => server.get(path, init), client)
+  before = await everything()
+}, 60_000)
+afterAll(() => client.end())
+
+const writes = allRoutes.filter((route) => route.method !== 'GET' && !takesRehearsal(route))
+
+/** A call that would be carried out: by an admin of the workspace, with its own things. */
+function goodCall(route: AnyRoute): Call {
+  if (route.auth.kind === 'nobody') {
+    const headers = { 'content-type': 'application/json' }
+    return {
+      path: route.path.replaceAll(/\{\w+\}/g, 'x'),
+      init: { method: route.method, headers, body: '{}' },
+    }
+  }
+  const own = Object.fromEntries(Object.keys(route.resources ?? {}).map((name) => [name, 'own' as const]))
+  const { cookie } = world.admins.one
+  const headers = route.auth.kind === 'platform_admin' ? { 'x-admin-key': key } : { cookie }
+  return callOf(route, world, own, headers as Record<string, string>, {})
+}
+
+test('there are writes that cannot be tried', () => {
+  expect(writes.length).toBeGreaterThan(30)
+})
+
+test.each(writes.map((route) => ({ id: route.id, route })))(
+  'K22 SYS-G5 $id refuses dry_run=true with its own status for invalid input and writes nothing',
+  async ({ route }) => {
+    const { path, init } = goodCall(route)
+    const response = await server.get(`${path}${path.includes('?') ? '&' : '?'}dry_run=true`, init)
+    const answer = [response.status, await response.json()]
+    expect(answer).toEqual([route.invalid ?? 422, { detail: 'dry_run: is not possible here' }])
+    expect(await everything()).toBe(before)
+  },
+)
