@@ -43,13 +43,11 @@ export class Allowances {
     if (refused) throw refused
   }
 
-  /** For an answer that says no more than "unchanged". */
-  refund(ctx: SystemCtx | BrandCtx, request: FastifyRequest, reply: FastifyReply): void {
+  /** For an answer that says no more than "unchanged". The address pays all the same: it is for floods. */
+  refund(ctx: SystemCtx | BrandCtx, reply: FastifyReply): void {
     const credential = credentialOf(ctx)
-    const ofAddress = this.#byAddress?.refund(clientNetwork(request.ip))
-    const ofCredential = credential === undefined ? undefined : this.#byCredential?.refund(credential)
-    if (ofCredential) tell(reply, 'credential', ofCredential)
-    else if (ofAddress) tell(reply, 'address', ofAddress)
+    if (!this.#byCredential || credential === undefined) return
+    tell(reply, 'credential', this.#byCredential.refund(credential))
   }
 }
 

@@ -13,11 +13,15 @@ export function entityTagOf(text: string, body: unknown): string {
 export const versionTagOf = (version: number): string => `"${version}"`
 
 /** Whether the caller has what this tag names, by its `If-None-Match` (RFC 9110: compared weakly). */
-export function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  const known = tagsIn(ifNoneMatch).map((each) => each.replace(/^W\//, ''))
-  return known.includes(tag) || known.includes('*')
-}
+export const isKnownTag = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  namesTag(ifNoneMatch, tag) || (ifNoneMatch !== undefined && tagsIn(ifNoneMatch).includes('*'))
+
+/** Whether it names this very tag, so that the caller must have seen it. */
+export const namesTag = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  ifNoneMatch !== undefined &&
+  tagsIn(ifNoneMatch)
+    .map((each) => each.replace(/^W\//, ''))
+    .includes(tag)
 
 /**
  * The versions that a write is meant for; nothing when it is meant for any. A weak tag or one that we never

@@ -24,3 +24,13 @@ test('a flood of callers shares one count beyond the bound, and known callers ke
   expect(limit.count('known').left).toBe(8)
   expect(limit.count('new-1').left).toBeGreaterThan(limit.count('new-2').left)
 })
+
+test('S11 as many requests are taken back in a minute as the minute holds, and no more', () => {
+  const limit = new RateLimit(2, () => 0)
+  const unchanged = () => {
+    limit.count('a')
+    return limit.refund('a').left
+  }
+  expect([1, 2, 3, 4, 5].map(unchanged)).toEqual([2, 2, 1, 0, -1])
+  expect(limit.refund('b').left).toBe(2)
+})

@@ -17,7 +17,7 @@ const maxCallers = 100_000
 export class RateLimit {
   readonly #perMinute: number
   readonly #monotonicMs: () => number
-  #counts = new Map<string, number>()
+  #counts = new Map<string, Used>()
   #startedAt: number
 
   constructor(perMinute: number, monotonicMs: () => number) {
@@ -27,24 +27,42 @@ export class RateLimit {
   }
 
   count(caller: string): Allowance {
-    return this.#add(caller, 1)
+    const { used, key, now } = this.#find(caller)
+    used.requests += 1
+    this.#counts.set(key, used)
+    return this.#allowance(used, now)
   }
 
-  /** Takes a count back: nobody is charged for being told that nothing has changed. */
+  /**
+   * Takes a count back: nobody is charged for being told that nothing has changed. The work was done all the
+   * same, so no more is taken back in a minute than the minute holds.
+   */
   refund(caller: string): Allowance {
-    return this.#add(caller, -1)
+    const { used, now } = this.#find(caller)
+    if (used.requests > 0 && used.refunds < this.#perMinute) {
+      used.requests -= 1
+      used.refunds += 1
+    }
+    return this.#allowance(used, now)
   }
 
-  #add(caller: string, requests: number): Allowance {
+  #find(caller: string): { used: Used; key: string; now: number } {
     const now = this.#monotonicMs()
     if (now - this.#startedAt >= windowMs) {
       this.#counts = new Map()
       this.#startedAt = now
     }
     const key = this.#counts.size < maxCallers || this.#counts.has(caller) ? caller : 'others'
-    const used = Math.max(0, (this.#counts.get(key) ?? 0) + requests)
-    this.#counts.set(key, used)
-    const reset_seconds = Math.ceil((this.#startedAt + windowMs - now) / 1000)
-    return { per_minute: this.#perMinute, left: this.#perMinute - used, reset_seconds }
+    return { used: this.#counts.get(key) ?? { requests: 0, refunds: 0 }, key, now }
   }
+
+  #allowance({ requests }: Used, now: number): Allowance {
+    const reset_seconds = Math.ceil((this.#startedAt + windowMs - now) / 1000)
+    return { per_minute: this.#perMinute, left: this.#perMinute - requests, reset_seconds }
+  }
+}
+
+interface Used {
+  requests: number
+  refunds: number
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Allowances } from '#platform/http/allowances.ts'
 import { Answer } from '#platform/http/answer.ts'
-import { entityTagOf, isKnownTag } from '#platform/http/entity-tag.ts'
+import { entityTagOf, isKnownTag, namesTag } from '#platform/http/entity-tag.ts'
 import { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { EventStreams } from '#platform/http/event-streams.ts'
 import { FileAnswer } from '#platform/http/file-answer.ts'
@@ -45,7 +45,8 @@ export async function sendAnswer(
     const links = pageLinks(spec, request.url, body)
     if (links !== undefined) reply.header('link', links)
     if (isTagged(spec, body) && isKnownTag(request.headers['if-none-match'], tag)) {
-      options.allowances.refund(done.ctx, request, reply)
+      // Whoever asks with `*` knows nothing yet, and has the work done for nothing.
+      if (namesTag(request.headers['if-none-match'], tag)) options.allowances.refund(done.ctx, reply)
       return reply.code(304).send()
     }
   }
