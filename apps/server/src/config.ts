@@ -56,6 +56,19 @@ export const configSchema = z.object({
     'Largest JSON body; uploads have the limits of their routes',
   ),
   HTTP_DEADLINE_MS: whole(5500, 100).describe('A request that takes longer is answered with 503'),
+  HTTP_REQUEST_TIMEOUT_MS: whole(30_000, 100).describe(
+    'A request whose headers and body have not arrived by then is answered with 408, and its connection is closed',
+  ),
+  HTTP_STALL_TIMEOUT_MS: whole(40_000, 100).describe(
+    'A connection on which nothing has moved for so long is closed, such as that of a reader who stopped reading. Longer than the slowest route (30 seconds)',
+  ),
+  HTTP_MAX_SOCKETS: whole(10_000, 1).describe('Connections that one process keeps open; more are closed'),
+  HTTP_MAX_SOCKETS_PER_NETWORK: whole(1500).describe(
+    'Of these, how many of one client network (an IPv4 address, or an IPv6 /64); 0 for no limit. Those of HTTP_TRUST_PROXY are not counted',
+  ),
+  HTTP_MAX_OPEN_PER_NETWORK: whole(128).describe(
+    'Requests of one client network that are on their way or being answered, in one process; more are answered with 429. 0 for no limit. Event streams are not counted',
+  ),
   HTTP_MAX_IN_FLIGHT: whole(256, 1).describe(
     'Requests answered at a time; more are told to come back with 503',
   ),

@@ -13,6 +13,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Allowances } from '#platform/http/allowances.ts'
+import { ClientBounds } from '#platform/http/client-bounds.ts'
 import { Deadlines } from '#platform/http/deadlines.ts'
 import { EventStreams } from '#platform/http/event-streams.ts'
 import { handle } from '#platform/http/handle.ts'
@@ -119,6 +120,11 @@ describe('a route that asks for a credential', () => {
       allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),
       streams: new EventStreams({ ctx: parts.ctx, authenticate, max_streams: 1, max_streams_per_caller: 1 }),
       isClosing,
+      bounds: new ClientBounds(
+        { trust_proxy: [], max_sockets: 1, max_sockets_per_network: 0, max_open_per_network: 0 },
+        parts.metrics,
+      ),
+      unshed: <T>(meanwhile: () => Promise<T>) => meanwhile(),
     }
     mount(
       Fastify(),

@@ -39,6 +39,7 @@ export function refusalOf<Args extends unknown[]>(
 
 export const notFound = refusal(404, 'Not found')
 export const tooManyRequests = refusal(429, 'Too many requests')
+export const tooManyAtOnce = refusal(429, 'Too many requests at once')
 export const tooManyStreams = refusal(429, 'Too many open streams of this caller')
 export const bodyTooLarge = refusal(413, 'Request body is too large')
 export const keyReused = refusal(422, 'Idempotency-Key: was used for another request')

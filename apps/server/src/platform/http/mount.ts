@@ -3,7 +3,7 @@ import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { withoutNullUnions } from '#platform/http/answer-schema.ts'
-import type { Deadlines } from '#platform/http/deadlines.ts'
+import type { Aside, Deadlines } from '#platform/http/deadlines.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { uploadSlackBytes } from '#platform/http/multipart.ts'
 import { fastifyPath } from '#platform/http/paths.ts'
@@ -19,6 +19,8 @@ declare module 'fastify' {
 export interface MountOptions extends Omit<PerformOptions, 'aside'>, SendOptions {
   readonly deadline_ms: number
   readonly deadlines: Deadlines
+  /** Does something without being counted as in flight. */
+  readonly unshed: Aside
 }
 
 /** Five megabytes over a slow line take their time, and they arrive while the handler waits. */
@@ -37,10 +39,11 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
     handler: (request, reply) =>
-      options.deadlines.within(limitMs, (aside) =>
-        perform(route, request, reply, { ...options, aside }).then((done) =>
-          sendAnswer(route, done, request, reply, options),
-        ),
+      options.deadlines.within(limitMs, (onOwnTime) =>
+        perform(route, request, reply, {
+          ...options,
+          aside: (meanwhile) => onOwnTime(() => options.unshed(meanwhile)),
+        }).then((done) => sendAnswer(route, done, request, reply, options)),
       ),
   })
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Allowances } from '#platform/http/allowances.ts'
 import { Answer } from '#platform/http/answer.ts'
+import type { ClientBounds } from '#platform/http/client-bounds.ts'
 import { entityTagOf, isKnownTag, namesTag } from '#platform/http/entity-tag.ts'
 import { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { EventStreams } from '#platform/http/event-streams.ts'
@@ -16,6 +17,7 @@ import type { Performed } from '#platform/http/perform.ts'
 export interface SendOptions {
   readonly allowances: Allowances
   readonly streams: EventStreams
+  readonly bounds: ClientBounds
   /** Whether the process is on its way out. */
   isClosing(): boolean
   /** Check answers against the contract as well; on in tests and development. */
@@ -33,7 +35,10 @@ export async function sendAnswer(
   const { format, result } = done
   // An answer that was due when the process was told to stop asks its caller for a new connection.
   if (options.isClosing()) reply.header('connection', 'close')
-  if (result instanceof EventStreamAnswer) return options.streams.open(result, spec, request, reply)
+  if (result instanceof EventStreamAnswer) {
+    options.bounds.release(reply.raw)
+    return options.streams.open(result, spec, request, reply)
+  }
   if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
   const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)

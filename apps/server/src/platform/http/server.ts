@@ -4,6 +4,7 @@ import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import { type AllowanceOptions, Allowances } from '#platform/http/allowances.ts'
+import { ClientBounds, type ClientBoundsOptions } from '#platform/http/client-bounds.ts'
 import { Deadlines } from '#platform/http/deadlines.ts'
 import { registerDocs } from '#platform/http/docs.ts'
 import { registerErrors, send } from '#platform/http/errors.ts'
@@ -21,14 +22,18 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
 export interface HttpOptions
-  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'allowances' | 'streams'>,
+  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'allowances' | 'streams' | 'unshed' | 'bounds'>,
+    ClientBoundsOptions,
     Omit<SheddingOptions, 'idle'>,
     EventStreamsOptions,
     AllowanceOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: Tracing
-  readonly trust_proxy: readonly string[]
+  /** For the headers and the body of a request together. */
+  readonly request_timeout_ms: number
+  /** For a line on which nothing moves, in either direction. */
+  readonly stall_timeout_ms: number
   readonly version: string
   readonly routes: readonly MountedRoute[]
   /** Every contract of the product, for the document; the mounted ones in tests. */
@@ -45,7 +50,13 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // A restarting process answers what reaches it on open connections and closes them, instead of refusing.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    requestTimeout: 30_000,
+    http: {
+      requestTimeout: options.request_timeout_ms,
+      headersTimeout: options.request_timeout_ms,
+      connectionsCheckingInterval: 500,
+    },
+    requestTimeout: options.request_timeout_ms,
+    connectionTimeout: options.stall_timeout_ms,
     keepAliveTimeout: 65_000,
     clientErrorHandler: answerUnparsable,
     // A path that cannot be decoded names nothing.
@@ -64,7 +75,13 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await registerMultipart(app)
   const streams = new EventStreams(options)
   options.metrics.watchStreams(() => streams.count)
-  await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
+  const bounds = new ClientBounds(options, options.metrics)
+  bounds.register(app)
+  app.server.on('timeout', (socket) => {
+    options.log.info({ address: socket.remoteAddress }, 'a line stood still and was closed')
+    socket.destroy()
+  })
+  const unshed = await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
   const allowances = new Allowances(options)
   allowances.register(app)
   let closing = false
@@ -80,7 +97,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
-  const how = { ...options, deadlines, allowances, streams, isClosing: () => closing }
+  const how = { ...options, deadlines, allowances, streams, bounds, unshed, isClosing: () => closing }
   for (const route of options.routes) mount(app, route, how)
   const extra = await registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
@@ -100,9 +117,12 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
   }
   const [status, detail] = unparsable[error.code ?? ''] ?? ['400 Bad Request', 'Malformed HTTP request']
   const body = JSON.stringify({ detail })
+  // Closed on our side alone it would stay open for as long as the other side likes.
+  const close = () => socket.destroy()
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    close,
   )
 }
 

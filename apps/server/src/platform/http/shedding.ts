@@ -1,5 +1,6 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
+import type { Aside } from '#platform/http/deadlines.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -20,7 +21,7 @@ export async function registerShedding(
   app: FastifyInstance,
   options: SheddingOptions,
   metrics: Metrics,
-): Promise<void> {
+): Promise<Aside> {
   let inFlight = 0
   const working = () => inFlight - options.idle()
   metrics.watchInFlight(working)
@@ -31,9 +32,12 @@ export async function registerShedding(
       inFlight -= 1
     })
     if (working() <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
-    metrics.http_shed.inc({ reason: 'in_flight' })
-    done(new Outage('service', 'overloaded'))
+    done(shed())
   })
+  const shed = () => {
+    metrics.http_shed.inc({ reason: 'in_flight' })
+    return new Outage('service', 'overloaded')
+  }
   // Starting up blocks the process for a while. What is measured of that must not turn first callers away.
   let warm = false
   app.addHook('onListen', (done) => {
@@ -51,4 +55,13 @@ export async function registerShedding(
       throw new Outage('service', 'overloaded')
     },
   })
+  // Whoever is waited for keeps nobody else from being answered.
+  return async (meanwhile) => {
+    inFlight -= 1
+    const result = await meanwhile().finally(() => {
+      inFlight += 1
+    })
+    if (working() > options.max_in_flight) throw shed()
+    return result
+  }
 }
