@@ -4,16 +4,18 @@ import { benchBoards } from './boards-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
+import { benchWrites } from './writes-bench.ts'
 
 /**
  * `npm run bench` measures ours against the bare engines in one run. `-- --quick` takes fewer and shorter
  * rounds; `-- --keep` writes the result to docs/performance.md. `-- boards` measures boards instead, by default
- * on a database of the size they have to bear: see the README.
+ * on a database of the size they have to bear, and `-- writes` created cards: see the README.
  */
 const kept = 'docs/performance.md'
 const given = (flag: string) => process.argv.find((each) => each.startsWith(`--${flag}=`))?.split('=')[1]
 const quick = process.argv.includes('--quick')
 if (process.argv.includes('boards')) await boards()
+else if (process.argv.includes('writes')) await writes()
 else await engines()
 
 async function boards(): Promise<void> {
@@ -42,6 +44,27 @@ async function boards(): Promise<void> {
         row(
           ...[name, bare.rps.toFixed(0), ours.rps.toFixed(0), ratio.toFixed(2), ours.p50_ms.toFixed(1)],
           ...[ours.p99_ms.toFixed(1), bare.cpu_us.toFixed(0), ours.cpu_us.toFixed(0)],
+        ),
+      ),
+      '',
+    ].join('\n'),
+  )
+}
+
+async function writes(): Promise<void> {
+  const lines = await benchWrites(quick ? 1 : 5, quick ? 2 : 5)
+  console.log(
+    [
+      row('Created cards, two API processes', 'bare, a second', 'ours', 'of bare', 'p50 ms', 'p99 ms'),
+      row(...Array.from({ length: 6 }, () => '---')),
+      ...lines.map(({ name, bare, ours, ratio }) =>
+        row(
+          name,
+          bare.per_second.toFixed(0),
+          ours.per_second.toFixed(0),
+          ratio.toFixed(2),
+          ours.p50_ms.toFixed(1),
+          ours.p99_ms.toFixed(1),
         ),
       ),
       '',

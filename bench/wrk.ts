@@ -28,11 +28,24 @@ export interface LoadOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export async function load(url: string, pid: number, options: LoadOptions): Promise<Load> {
+export interface ScriptOptions extends LoadOptions {
+  /** A Lua file that makes the requests, and what it is told. */
+  readonly script: string
+  readonly args: readonly string[]
+}
+
+export const load = (url: string, pid: number, options: LoadOptions): Promise<Load> =>
+  measure(pid, options, [url])
+
+export const loadScript = (url: string, pid: number, options: ScriptOptions): Promise<Load> =>
+  measure(pid, options, ['-s', options.script, url, '--', ...options.args])
+
+async function measure(pid: number, options: LoadOptions, target: readonly string[]): Promise<Load> {
   const { seconds, connections, headers = {} } = options
   const before = cpuSeconds(pid)
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent, url])
+  const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...sent]
+  const { stdout } = await run('wrk', [...shape, ...target])
   const used = cpuSeconds(pid) - before
   const requests = Number(/(\d+) requests in/.exec(stdout)?.[1] ?? 0)
   const refused = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1]

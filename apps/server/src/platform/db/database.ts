@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import { EnteredQuery } from '#platform/db/entered-query.ts'
+import { inOrder } from '#platform/db/in-order.ts'
+import { joinWrites } from '#platform/db/join-writes.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
 import { type Statement, statementName } from '#platform/db/statement.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -25,6 +27,8 @@ export interface Queryable {
   run<P, R>(statement: Statement<P, R>, params: P): Promise<number>
   /** A statement whose text depends on the call. Keep the number of different texts small. */
   query<R>(compiled: Compiled<R>, options?: QueryOptions): Promise<R[]>
+  /** Waits for statements that were sent together; when one failed, the first of them is the reason. */
+  readonly inOrder: typeof inOrder
 }
 
 export interface Transaction extends Queryable {
@@ -115,6 +119,7 @@ export class Database {
 
   #query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
+      joinWrites(client)
       this.#ask(client, config, (error, result) =>
         error ? reject(translatePgError(error)) : resolve(result),
       )
@@ -288,6 +293,7 @@ function settle(client: pg.PoolClient, error: unknown): unknown {
 }
 
 class Runner implements Transaction {
+  readonly inOrder = inOrder
   readonly #send: Send
 
   constructor(send: Send) {

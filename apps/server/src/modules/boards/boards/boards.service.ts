@@ -126,8 +126,10 @@ export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.Boa
 }
 
 /** One of the boards that were locked; only this one has to be open. */
-export function openBoardOf(locked: store.LockedBoards, id: string): store.BoardRow {
-  const board = locked.get(id)
+export const openBoardOf = (locked: store.LockedBoards, id: string): store.BoardRow =>
+  notClosed(locked.get(id))
+
+export function notClosed<B extends store.BoardRow>(board: B | undefined): B {
   if (!board) throw boardNotFound()
   if (board.archived_at !== null) throw boardArchived()
   return board

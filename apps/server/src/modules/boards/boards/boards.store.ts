@@ -104,9 +104,9 @@ const setArchived = sqlStatement<One & { archived: boolean }, BoardRow>(
   'id',
   'archived',
 )
-const takeNumber = sqlStatement<One, { number: number }>(
+const takeNumber = sqlStatement<One, BoardRow & { number: number }>(
   `update boards.boards set next_number = next_number + 1, card_count = card_count + 1
-   where brand_id = $1 and id = $2 returning next_number - 1 as number`,
+   where brand_id = $1 and id = $2 returning ${columns}, next_number - 1 as number`,
   'brand_id',
   'id',
 )
@@ -166,8 +166,8 @@ export const updateBoard = (
 ) => ctx.db.first(update, { brand_id: ctx.brandId, id, ...board })
 export const updateArchived = (ctx: BrandTx, id: string, archived: boolean) =>
   ctx.db.first(setArchived, { brand_id: ctx.brandId, id, archived })
-/** Counts the card as well. Only under the lock of the board. */
-export const updateNextNumber = async (ctx: BrandTx, id: string) =>
-  (await ctx.db.first(takeNumber, { brand_id: ctx.brandId, id }))?.number
+/** Counts the card as well, and locks the board as `lockBoard` does. */
+export const updateNextNumber = (ctx: BrandTx, id: string) =>
+  ctx.db.first(takeNumber, { brand_id: ctx.brandId, id })
 export const updateCardCount = (ctx: BrandTx, id: string, more: number) =>
   ctx.db.run(addCount, { brand_id: ctx.brandId, id, more })

@@ -35,7 +35,7 @@ update boards.boards set archived_at = case when $3 then platform.clock_now() en
    where brand_id = $1 and id = $2 returning id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at;
 
 update boards.boards set next_number = next_number + 1, card_count = card_count + 1
-   where brand_id = $1 and id = $2 returning next_number - 1 as number;
+   where brand_id = $1 and id = $2 returning id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at, next_number - 1 as number;
 
 update boards.boards set card_count = card_count + $3 where brand_id = $1 and id = $2;
 

@@ -125,9 +125,9 @@ type Texts = Readonly<Record<(typeof texts)[number], string>>
 
 const places = (from: number, count: number) => Array.from({ length: count }, (_, at) => `$${from + at}`)
 
-const made = ['brand_id', 'board_id', 'number', 'client_ref', 'reporter', 'created_by', ...written]
-const add = sqlStatement<Record<string, unknown>, { id: string }>(
-  `insert into boards.cards (${made.join(', ')}) values (${places(1, made.length).join(', ')}) returning id`,
+const made = ['brand_id', 'board_id', 'id', 'number', 'client_ref', 'reporter', 'created_by', ...written]
+const add = sqlStatement<Record<string, unknown>, unknown>(
+  `insert into boards.cards (${made.join(', ')}) values (${places(1, made.length).join(', ')})`,
   ...made,
 )
 const addTexts = sqlStatement<Record<string, unknown>, unknown>(
@@ -205,14 +205,16 @@ export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
 export async function insertCard(
   ctx: BrandTx,
   card: CardValues &
-    Readonly<Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by', unknown>>,
+    Readonly<Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by', unknown>> & {
+      readonly id: string
+    },
   long: Texts,
-): Promise<string> {
+): Promise<void> {
   try {
-    const row = await ctx.db.first(add, { brand_id: ctx.brandId, ...card })
-    if (!row) throw new Error('nothing was inserted')
-    await ctx.db.run(addTexts, { brand_id: ctx.brandId, card_id: row.id, ...long })
-    return row.id
+    await ctx.db.inOrder([
+      ctx.db.run(add, { brand_id: ctx.brandId, ...card }),
+      ctx.db.run(addTexts, { brand_id: ctx.brandId, card_id: card.id, ...long }),
+    ])
   } catch (error) {
     if (violates(error, 'cards_client_ref_key')) throw clientRefTaken()
     throw error

@@ -97,7 +97,7 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
 
 select board_id from boards.cards where brand_id = $1 and id = $2;
 
-insert into boards.cards (brand_id, board_id, number, client_ref, reporter, created_by, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, source, started_at, completed_at, moved_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) returning id;
+insert into boards.cards (brand_id, board_id, id, number, client_ref, reporter, created_by, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, source, started_at, completed_at, moved_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37);
 
 insert into boards.card_texts (brand_id, card_id, instructions, acceptance_criteria, plan, notes, result, review, log)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9);

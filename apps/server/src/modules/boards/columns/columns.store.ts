@@ -24,6 +24,17 @@ const list = sqlStatement<{ brand_id: number; board_id: string }, ColumnRow>(
   'brand_id',
   'board_id',
 )
+// Archived cards keep their rank, so the last is looked for among them too.
+const listWithLast = sqlStatement<
+  { brand_id: number; board_id: string },
+  ColumnRow & { last_rank: string | null }
+>(
+  `select ${columns}, (select c.rank from boards.cards c
+     where c.brand_id = $1 and c.board_id = $2 and c.column_id = k.id order by c.rank desc limit 1) as last_rank
+   from boards.columns k where brand_id = $1 and board_id = $2 order by rank, id`,
+  'brand_id',
+  'board_id',
+)
 const find = sqlStatement<One, ColumnRow>(
   `select ${columns} from boards.columns where brand_id = $1 and id = $2`,
   'brand_id',
@@ -72,6 +83,9 @@ const remove = sqlStatement<One, unknown>(
 
 export const listColumns = (ctx: BrandCtx, board_id: string) =>
   ctx.db.all(list, { brand_id: ctx.brandId, board_id })
+/** Each with the rank of its last card. */
+export const listColumnsWithLast = (ctx: BrandTx, board_id: string) =>
+  ctx.db.all(listWithLast, { brand_id: ctx.brandId, board_id })
 export const findColumn = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
 export const insertColumn = (ctx: BrandTx, board_id: string, column: Written) =>
   named(() => ctx.db.first(add, { brand_id: ctx.brandId, board_id, ...column }))

@@ -12,6 +12,10 @@ update boards.cards set status = $4, version = version + 1, updated_at = platfor
 
 select id, board_id, name, name_key, status, rank, wip_limit, card_count from boards.columns where brand_id = $1 and board_id = $2 order by rank, id;
 
+select id, board_id, name, name_key, status, rank, wip_limit, card_count, (select c.rank from boards.cards c
+     where c.brand_id = $1 and c.board_id = $2 and c.column_id = k.id order by c.rank desc limit 1) as last_rank
+   from boards.columns k where brand_id = $1 and board_id = $2 order by rank, id;
+
 select id, board_id, name, name_key, status, rank, wip_limit, card_count from boards.columns where brand_id = $1 and id = $2;
 
 insert into boards.columns (brand_id, board_id, name, name_key, status, rank, wip_limit)
