@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
@@ -7,15 +6,6 @@ import { expect, test } from 'vitest'
 const port = await freePort()
 const server = useServer('probe', { METRICS_PORT: String(port) })
 const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port: free } = holder.address() as AddressInfo
-  holder.close()
-  await once(holder, 'close')
-  return free
-}
 
 test('requests are counted by contract, method and status', async () => {
   await server.get('/api/v1/probe/rows/1')

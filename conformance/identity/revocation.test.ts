@@ -113,8 +113,8 @@ test('AUTH-30 a demoted admin is refused by either process on the next request, 
   expect(seen).toEqual({ 403: 1000 })
 }, 60_000)
 
-test('AUTH-13 a session signed out through one process is refused by the other on the next request', async () => {
-  const seen = await counted(100, 'member', async (who) => async (n) => {
+const signOuts = () =>
+  counted(100, 'member', async (who) => async (n) => {
     const cookie = await at.newCookie(who.person_id, who.brand_id)
     const call = json({ name: 'x' }, { cookie })
     if (!(await known('/api/v1/probe/auth/session', call))) return 'not warm'
@@ -122,7 +122,9 @@ test('AUTH-13 a session signed out through one process is refused by the other o
     if (out !== 200) return 'not signed out'
     return status(n + 1, '/api/v1/probe/auth/session', call)
   })
-  expect(seen).toEqual({ 401: 100 })
+
+test('AUTH-13 a session signed out through one process is refused by the other on the next request', async () => {
+  expect(await signOuts()).toEqual({ 401: 100 })
 })
 
 test('AUTH-G10 a narrowed ceiling is felt in either process on the next request', async () => {
@@ -179,15 +181,16 @@ test('AUTH-11 behind a balancer that takes turns, no request after the revocatio
   expect(turns).toEqual(new Set(['0', '1']))
 })
 
-test('the naive twin, a memory whose epoch nobody checks, lets revoked tokens in', async () => {
-  const name = `'platform.enter_brand(int, bigint, timestamptz)'::regprocedure`
+test('the naive twin, a memory whose epoch and version nobody checks, lets revoked tokens and ended sessions in', async () => {
+  const name = `'platform.enter_brand(int, bigint, timestamptz, bigint, int)'::regprocedure`
   const [original] = await at.sql<{ text: string }>(`select pg_get_functiondef(${name}) as text`)
   const owner = new pg.Client(server.database.owner_url)
   await owner.connect()
-  await owner.query(`create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz)
+  await owner.query(`create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz, session bigint, session_version int)
     returns void language plpgsql as $$ begin perform set_config('app.brand_id', brand::text, true); end $$`)
   try {
     expect(await revocations(100)).toEqual({ 200: 100 })
+    expect(await signOuts()).toEqual({ 200: 100 })
   } finally {
     await owner.query(original?.text ?? '')
     await owner.end()

@@ -170,7 +170,7 @@ describe('the catalogue gate catches', () => {
 describe('the walls, tried on a connection, catch', () => {
   const enter = (
     body: string,
-  ) => `create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz)
+  ) => `create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz, session bigint, session_version int)
     returns void language plpgsql as $$ begin ${body} end $$`
 
   test.each<[string, string, RegExp]>([

@@ -39,8 +39,8 @@ const faultsOf = async (specs: (typeof all)[number][], callers: readonly string[
 
 /** The door of a brand opens all of them, so that only the statement itself keeps workspaces apart. */
 const openDoor: Rewrite = {
-  find: 'select platform.enter_brand($1, $2, $3)',
-  put: `select set_config('app.system', 'on', true), $1::int, $2::bigint, $3::timestamptz`,
+  find: 'select platform.enter_brand($1, $2, $3, $4, $5)',
+  put: `select set_config('app.system', 'on', true), $1::int, $2::bigint, $3::timestamptz, $4::bigint, $5::int`,
 }
 
 test('the matrix finds nothing when nothing is planted', async () => {
@@ -216,7 +216,8 @@ describe('a token used after its end is let in, and so caught, when', () => {
   })
 
   test('the epoch of a remembered caller is not looked at', async () => {
-    const put = 'select platform.enter_brand($1, null, null), $2::bigint, $3::timestamptz'
+    const put =
+      'select platform.enter_brand($1, null, null, null, null), $2::bigint, $3::timestamptz, $4::bigint, $5::int'
     await plant([{ find: openDoor.find, put }])
     expect(await afterRevocation()).toBe(200)
   })

@@ -23,14 +23,14 @@ export async function wallFaults(client: pg.Client, one: number, other: number):
     await expectSeen('', 'before any brand is entered')
     for (const brand of [one, other]) {
       await client.query('begin')
-      await client.query('select platform.enter_brand($1, null, null)', [brand])
+      await client.query('select platform.enter_brand($1, null, null, null, null)', [brand])
       await expectSeen(String(brand), 'inside a brand')
       await client.query('commit')
       await expectSeen('', 'after the brand was left')
     }
     for (const [what, sql] of writes(table, wall)) {
       await client.query('begin')
-      await client.query('select platform.enter_brand($1, null, null)', [one])
+      await client.query('select platform.enter_brand($1, null, null, null, null)', [one])
       const answer = await client.query(sql, [one, other]).then(() => 'done', codeOf)
       await client.query('rollback')
       if (!refused.has(answer)) faults.push(`${table}: a row was ${what} another brand (${answer})`)

@@ -209,7 +209,10 @@ function faultsOfCell(cell: Cell, { status, body, replay }: Observed, foreign: r
 }
 
 /** The two ways to the rows of a workspace; both end with their transaction. */
-const doors = ['select platform.enter_brand($1, $2, $3)', `select set_config('app.system', 'on', true)`]
+const doors = [
+  'select platform.enter_brand($1, $2, $3, $4, $5)',
+  `select set_config('app.system', 'on', true)`,
+]
 
 /** A statement that walked in another way may have found a door that an earlier request left open. */
 function faultsOfDoors(cell: Cell, { statements }: Observed, tables: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Config } from '../../config.ts'
 import { adminRoutes } from './admin/admin.routes.ts'
 import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
@@ -18,6 +19,7 @@ interface Deps {
     'PUBLIC_URL' | 'SESSION_COOKIE_NAME' | 'ADMIN_KEY_DIGESTS' | 'AUTH_TRIES_PER_ADDRESS'
   >
   readonly mail: Mail
+  readonly metrics: Metrics
   /** Filled by modules to the right, after this one was made. */
   readonly new_people: readonly NewPerson[]
 }
@@ -25,13 +27,14 @@ interface Deps {
 /** About 500 bytes each. */
 const maxRemembered = 20_000
 
-export function createIdentity({ config, mail, new_people }: Deps) {
+export function createIdentity({ config, metrics, mail, new_people }: Deps) {
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
     cookie_name: cookie.name,
     own_origin: new URL(config.PUBLIC_URL).origin,
     admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
     remembered: new RememberedCallers(maxRemembered),
+    lookups: metrics.caller_lookups,
   })
   const sessionDeps = {
     mail,

@@ -36,9 +36,12 @@ export interface PersonActor {
 
 /** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
 export interface Pass {
+  /** Of the rights in the brand. */
   readonly epoch: number
   /** End of the credential. */
   readonly until: string
+  /** Null for a token, whose end raises the epoch. */
+  readonly session: { readonly id: number; readonly version: number } | null
 }
 
 export interface EnqueueOptions {
@@ -266,9 +269,9 @@ class Door implements Preamble {
   }
 
   get values(): unknown[] {
-    return this.isOpen
-      ? [this.#brandId, null, null]
-      : [this.#brandId, this.#pass?.epoch ?? null, this.#pass?.until ?? null]
+    if (this.isOpen || !this.#pass) return [this.#brandId, null, null, null, null]
+    const { epoch, until, session } = this.#pass
+    return [this.#brandId, epoch, until, session?.id ?? null, session?.version ?? null]
   }
 
   entered(): void {

@@ -46,7 +46,7 @@ const divide = sqlStatement<{ by: number }, { quotient: number }>('select 10 / $
 const inBrand = (brand: number, epoch: number | null = null) =>
   database.queryable({
     statement: enterBrand,
-    values: [brand, epoch, epoch === null ? null : '2000-01-01T00:00:00Z'],
+    values: [brand, epoch, epoch === null ? null : '2000-01-01T00:00:00Z', null, null],
   })
 /** From the second time on, both statements are known to the connection and go out together. */
 const warm = async () => {

@@ -47,7 +47,7 @@ const added = sqlStatement<object, { n: number }>('select n from probe.gathered'
 const caller = (brand: number, epoch: number | null = null) =>
   database.queryable({
     statement: enterBrand,
-    values: [brand, epoch, epoch === null ? null : '2000-01-01T00:00:00Z'],
+    values: [brand, epoch, epoch === null ? null : '2000-01-01T00:00:00Z', null, null],
     entered() {},
   })
 

@@ -3,12 +3,25 @@ import { sqlStatement } from '#platform/db/statement.ts'
 
 /**
  * Enters a brand for the rest of the transaction. With an epoch and an end, the transaction fails when the
- * epoch of the brand has moved on or the end has passed.
+ * epoch of the brand has moved on, the end has passed, or the session is not the one of that version any more.
  */
 export const enterBrand = sqlStatement<
-  { brand_id: number; epoch: number | null; until: string | null },
+  {
+    brand_id: number
+    epoch: number | null
+    until: string | null
+    session: number | null
+    session_version: number | null
+  },
   unknown
->('select platform.enter_brand($1, $2, $3)', 'brand_id', 'epoch', 'until')
+>(
+  'select platform.enter_brand($1, $2, $3, $4, $5)',
+  'brand_id',
+  'epoch',
+  'until',
+  'session',
+  'session_version',
+)
 
 /** For work that belongs to no brand: sign-in, platform administration, jobs over all brands. */
 export const seeAllBrands: Preamble = {

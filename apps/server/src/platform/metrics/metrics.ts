@@ -10,6 +10,7 @@ export interface Metrics {
   readonly job_seconds: Histogram<'job' | 'outcome'>
   readonly job_wait_seconds: Histogram<'job'>
   readonly outages: Counter<'part' | 'reason'>
+  readonly caller_lookups: Counter<'credential'>
 }
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -57,6 +58,12 @@ export function createMetrics(): Metrics {
       help: 'Time from due to started',
       labelNames: ['job'],
       buckets: [...fast, 10, 30, 60, 300],
+      registers,
+    }),
+    caller_lookups: new Counter({
+      name: 'crewhall_caller_lookups_total',
+      help: 'Callers read from the database, because they were not remembered or had changed',
+      labelNames: ['credential'],
       registers,
     }),
     outages: new Counter({

@@ -2,6 +2,7 @@ import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/co
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import { digestOf } from '../secrets.ts'
 import { cookieOf } from '../sessions/session-cookie.ts'
 import { isToken } from '../tokens/token-format.ts'
@@ -16,6 +17,8 @@ export interface AuthenticateDeps {
   readonly own_origin: string | undefined
   readonly admin_keys: AdminKeys
   readonly remembered: RememberedCallers<CallerRow>
+  /** Told of each caller that had to be read from the database. */
+  readonly lookups: Metrics['caller_lookups']
 }
 
 interface Found {
@@ -79,7 +82,7 @@ interface Wanted {
 }
 
 async function lookUp(
-  { remembered }: AuthenticateDeps,
+  { remembered, lookups }: AuthenticateDeps,
   ctx: SystemCtx,
   wanted: Wanted,
 ): Promise<Found | undefined> {
@@ -88,6 +91,7 @@ async function lookUp(
   if (wanted.fresh) remembered.forget(key)
   const known = wanted.remember && !wanted.fresh ? remembered.find(key) : undefined
   if (known) return { caller: known, credential, fresh: false }
+  lookups.inc({ credential })
   const caller = await (credential === 'token'
     ? findCallerByToken(ctx, hash)
     : findCallerBySession(ctx, hash))
@@ -113,7 +117,9 @@ function admit(spec: AnyRoute, request: Request, ctx: SystemCtx, found: Found): 
     return ctx.as(actor)
   }
   if (found.fresh || caller.epoch === null) return ctx.forBrand(caller.brand_id, { actor })
-  return ctx.forBrand(caller.brand_id, { actor, pass: { epoch: caller.epoch, until: caller.expires_at } })
+  const { epoch, expires_at: until, session_version: version } = caller
+  const session = version === null ? null : { id: Number(caller.credential_id), version }
+  return ctx.forBrand(caller.brand_id, { actor, pass: { epoch, until, session } })
 }
 
 function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActor {

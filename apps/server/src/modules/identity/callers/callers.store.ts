@@ -13,13 +13,15 @@ export interface CallerRow {
   readonly ceiling: string[] | null
   readonly expires_at: string
   readonly epoch: number | null
+  /** Null for a token. */
+  readonly session_version: number | null
   readonly agent: string | null
 }
 
 // AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
 const byToken = sqlStatement<{ hash: string }, CallerRow>(
   `select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff, t.brand_id, m.role, t.scopes,
-          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, t.agent
+          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent
    from identity.tokens t
    join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
    join identity.brands b on b.id = t.brand_id
@@ -31,7 +33,8 @@ const byToken = sqlStatement<{ hash: string }, CallerRow>(
 // A session outlives the membership it acted for; it then acts for no workspace.
 const bySession = sqlStatement<{ hash: string }, CallerRow>(
   `select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff, m.brand_id, m.role,
-          null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch, null::text as agent
+          null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch,
+          s.version as session_version, null::text as agent
    from identity.sessions s
    join identity.people p on p.id = s.person_id
    left join identity.memberships m on m.brand_id = s.brand_id and m.person_id = s.person_id and m.status = 'active'

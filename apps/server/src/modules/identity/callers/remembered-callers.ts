@@ -1,6 +1,6 @@
 /**
  * Callers by the digest of their credential. What is remembered is never trusted by itself: the epoch it was
- * read at is shown at the next transaction, which fails when anything in the workspace has changed since.
+ * read at, and the version of its session, are shown at the next transaction, which fails when either has moved on.
  */
 export class RememberedCallers<Caller> {
   readonly #limit: number
