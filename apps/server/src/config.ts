@@ -102,7 +102,7 @@ export const configSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)
     .default('crewhall_session')
-    .describe('Name of the session cookie'),
+    .describe('Name of the session cookie; with https it gets the prefix `__Host-`'),
   ADMIN_KEY_DIGESTS: list
     .refine(
       (digests) => digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest)),
@@ -124,7 +124,10 @@ export const configSchema = z.object({
       'Further keys that are still, or already, accepted while SIGNING_KEY is being replaced, separated by commas',
     ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
-    'Failed sign-ins, sign-ups and reset requests per address in 15 minutes',
+    'Failed sign-ins, sign-ups, reset requests and made-up reset links per address in 15 minutes',
+  ),
+  AUTH_TRIES_PER_EMAIL: whole(100, 10).describe(
+    'Failed sign-ins per account in 15 minutes from all addresses together; of these at most 10 from one address',
   ),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of the metrics endpoint; keep it inside'),
   METRICS_PORT: whole(9400).describe(

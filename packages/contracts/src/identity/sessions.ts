@@ -85,11 +85,12 @@ export const confirmReset = route({
   id: 'identity.confirmReset',
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
-  summary: 'Sets a new password with the token of the link, and ends all sessions of the person',
+  summary:
+    'Sets a new password with the token of the link, and ends all sessions of the person. Access tokens live on unless `revoke_tokens` is true',
   auth: anyone(),
-  body: z.object({ token: text(1, 200), password: NewPassword }),
+  body: z.object({ token: text(1, 200), password: NewPassword, revoke_tokens: z.boolean().optional() }),
   responses: { 200: Done },
-  refusals: [refused.resetLinkDead, refused.crossSite],
+  refusals: [refused.resetLinkDead, refused.tooManyAttempts, refused.crossSite],
 })
 
 export const getMe = route({

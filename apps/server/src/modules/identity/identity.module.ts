@@ -16,7 +16,11 @@ import { tokenRoutes } from './tokens/tokens.routes.ts'
 interface Deps {
   readonly config: Pick<
     Config,
-    'PUBLIC_URL' | 'SESSION_COOKIE_NAME' | 'ADMIN_KEY_DIGESTS' | 'AUTH_TRIES_PER_ADDRESS'
+    | 'PUBLIC_URL'
+    | 'SESSION_COOKIE_NAME'
+    | 'ADMIN_KEY_DIGESTS'
+    | 'AUTH_TRIES_PER_ADDRESS'
+    | 'AUTH_TRIES_PER_EMAIL'
   >
   readonly mail: Mail
   readonly metrics: Metrics
@@ -42,6 +46,7 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
     public_url: config.PUBLIC_URL.replace(/\/$/, ''),
     dummy_hash: hashPassword(newSecret()),
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
+    tries_per_email: config.AUTH_TRIES_PER_EMAIL,
     new_people,
   }
   return {

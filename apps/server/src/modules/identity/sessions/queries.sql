@@ -39,6 +39,8 @@ with person as (
      select $1, id, platform.now() + make_interval(mins => $3) from person)
    select full_name from person;
 
+select person_id from identity.password_resets where token_hash = $1 and expires_at > platform.now();
+
 with used as (
      delete from identity.password_resets where token_hash = $1 and expires_at > platform.now() returning person_id),
    others as (
@@ -51,7 +53,7 @@ insert into identity.attempt_limits as a (key, window_end, failures)
      failures = case when a.window_end <= platform.now() then 1 else a.failures + 1 end,
      window_end = case when a.window_end <= platform.now() then excluded.window_end else a.window_end end
    where a.window_end <= platform.now() or a.failures < $2
-   returning key;
+   returning failures;
 
 delete from identity.attempt_limits where key = $1;
 

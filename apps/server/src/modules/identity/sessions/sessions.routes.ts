@@ -23,8 +23,8 @@ export const sessionRoutes = (deps: service.SessionDeps) => {
       await service.requestPasswordReset(ctx, deps, network, body.email)
       return done
     }),
-    handle(contract.confirmReset, async (ctx, { body }) => {
-      await service.confirmPasswordReset(ctx, body.token, body.password)
+    handle(contract.confirmReset, async (ctx, { body, network }) => {
+      await service.confirmPasswordReset(ctx, deps, network, body)
       return done
     }),
     handle(contract.getMe, (ctx) => service.getMyself(ctx)),

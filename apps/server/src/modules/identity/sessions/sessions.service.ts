@@ -14,17 +14,18 @@ import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
 import { createPerson } from '../people/new-people.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
+import { revokeAllTokens } from '../tokens/person-tokens.service.ts'
 import { type CookieOptions, cookieFor } from './session-cookie.ts'
 import { presentMe } from './sessions.present.ts'
 import * as store from './sessions.store.ts'
+import { admitSignIn, type TryLimits, tryMinutes } from './sign-in-limits.service.ts'
 
-export interface SessionDeps {
+export interface SessionDeps extends TryLimits {
   readonly mail: Mail
   readonly cookie: CookieOptions
   readonly public_url: string
   /** Verified when the address is unknown, so that both cases take the same time. */
   readonly dummy_hash: Promise<string>
-  readonly tries_per_address: number
   readonly new_people: readonly NewPerson[]
 }
 
@@ -36,9 +37,8 @@ export interface Started {
 
 const sessionDays = 30
 const resetMinutes = 60
+const resetsPerEmail = 10
 const startingPlan = 'free'
-const triesPerEmail = 10
-const tryMinutes = 15
 
 interface SignUp {
   readonly email: string
@@ -75,18 +75,12 @@ export async function signInPerson(
   network: string,
   input: { email: string; password: string },
 ): Promise<Started> {
-  const { dummy_hash, tries_per_address } = deps
   const email = foldAddress(input.email)
-  const keys = [`sign-in:${digestOf(email)}`, `sign-in:${network}`] as const
-  const counted = await Promise.all([
-    store.updateTries(ctx, keys[0], triesPerEmail, tryMinutes),
-    store.updateTries(ctx, keys[1], tries_per_address, tryMinutes),
-  ])
-  if (counted.includes(false)) throw tooManyAttempts()
+  const admitted = await admitSignIn(ctx, deps, network, email)
   const found = await store.findPasswordByEmail(ctx, email)
-  const isRight = await isPassword(input.password, found?.password_hash ?? (await dummy_hash))
+  const isRight = await isPassword(input.password, found?.password_hash ?? (await deps.dummy_hash))
   if (!found || !isRight) throw wrongPassword()
-  await Promise.all([store.deleteTries(ctx, keys[0]), store.updateTriesBack(ctx, keys[1])])
+  await admitted.forgive()
   return startSession(ctx, deps, found.person_id)
 }
 
@@ -158,7 +152,7 @@ export async function requestPasswordReset(
   const email = foldAddress(given)
   const allowed = await store.updateTries(ctx, `reset:${network}`, deps.tries_per_address, tryMinutes)
   if (!allowed) throw tooManyAttempts()
-  if (!(await store.updateTries(ctx, `reset:${digestOf(email)}`, triesPerEmail, tryMinutes))) return
+  if (!(await store.updateTries(ctx, `reset:${digestOf(email)}`, resetsPerEmail, tryMinutes))) return
   const secret = newSecret()
   const found = await store.insertReset(ctx, { token_hash: digestOf(secret), email, minutes: resetMinutes })
   if (!found) return
@@ -175,15 +169,35 @@ function resetMessage(to: string, name: string, link: string) {
   return { to, subject: 'Set a new password', text, html }
 }
 
-/** All sessions of the person end in the same commit: whoever knew the old password is out. */
-export async function confirmPasswordReset(ctx: SystemCtx, token: string, password: string): Promise<void> {
+interface Confirmed {
+  readonly token: string
+  readonly password: string
+  readonly revoke_tokens?: boolean | undefined
+}
+
+/**
+ * All sessions of the person end in the same commit: whoever knew the old password is out. Access tokens do not depend
+ * on a password and live on, unless they are to be revoked too.
+ */
+export async function confirmPasswordReset(
+  ctx: SystemCtx,
+  { tries_per_address }: SessionDeps,
+  network: string,
+  { token, password, revoke_tokens = false }: Confirmed,
+): Promise<void> {
+  const key = `reset-confirm:${network}`
+  if (!(await store.updateTries(ctx, key, tries_per_address, tryMinutes))) throw tooManyAttempts()
+  // A made-up token costs a look, and no hash.
+  if (!(await store.findReset(ctx, digestOf(token)))) throw resetLinkDead()
   const hash = await hashPassword(password)
   await ctx.overBrands().tx(async (ctx) => {
     const used = await store.deleteReset(ctx, digestOf(token))
     if (!used) throw resetLinkDead()
     await store.updatePassword(ctx, used.person_id, hash)
     await store.deleteSessionsByPerson(ctx, used.person_id)
+    if (revoke_tokens) await revokeAllTokens(ctx, used.person_id)
   })
+  await store.updateTriesBack(ctx, key)
 }
 
 function personOf({ actor }: SystemCtx): PersonActor {

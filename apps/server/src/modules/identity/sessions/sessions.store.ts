@@ -96,6 +96,10 @@ const addReset = sqlStatement<{ token_hash: string; email: string; minutes: numb
   'email',
   'minutes',
 )
+const liveReset = sqlStatement<{ token_hash: string }, { person_id: number }>(
+  'select person_id from identity.password_resets where token_hash = $1 and expires_at > platform.now()',
+  'token_hash',
+)
 /** Using a link ends all links of the person; two uses at once find it once. */
 const takeReset = sqlStatement<{ token_hash: string }, { person_id: number }>(
   `with used as (
@@ -106,14 +110,14 @@ const takeReset = sqlStatement<{ token_hash: string }, { person_id: number }>(
   'token_hash',
 )
 /** Counts a try before it is made, so that tries at the same time cannot slip past the limit together. */
-const countTry = sqlStatement<{ key: string; limit: number; minutes: number }, unknown>(
+const countTry = sqlStatement<{ key: string; limit: number; minutes: number }, { failures: number }>(
   `insert into identity.attempt_limits as a (key, window_end, failures)
    values ($1, platform.now() + make_interval(mins => $3), 1)
    on conflict (key) do update set
      failures = case when a.window_end <= platform.now() then 1 else a.failures + 1 end,
      window_end = case when a.window_end <= platform.now() then excluded.window_end else a.window_end end
    where a.window_end <= platform.now() or a.failures < $2
-   returning key`,
+   returning failures`,
   'key',
   'limit',
   'minutes',
@@ -167,12 +171,14 @@ export const deleteSessionsByPerson = (ctx: SystemTx, person_id: number) =>
   ctx.db.run(endSessionsOf, { person_id })
 export const insertReset = (ctx: SystemCtx, reset: { token_hash: string; email: string; minutes: number }) =>
   ctx.db.first(addReset, reset)
+export const findReset = (ctx: SystemCtx, token_hash: string) => ctx.db.first(liveReset, { token_hash })
 export const deleteReset = (ctx: SystemTx, token_hash: string) => ctx.db.first(takeReset, { token_hash })
+/** How many there were with this one; 0 when it is one too many. */
 export const updateTries = async (
   ctx: SystemCtx,
   key: string,
   limit: number,
   minutes: number,
-): Promise<boolean> => (await ctx.db.run(countTry, { key, limit, minutes })) > 0
+): Promise<number> => (await ctx.db.first(countTry, { key, limit, minutes }))?.failures ?? 0
 export const updateTriesBack = (ctx: SystemCtx, key: string) => ctx.db.run(uncountTry, { key })
 export const deleteTries = (ctx: SystemCtx, key: string) => ctx.db.run(clearTries, { key })

@@ -1,0 +1,33 @@
+import type { SystemTx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+export interface RevokedRow {
+  readonly id: string
+  readonly name: string
+  readonly person_id: number
+  readonly scopes: string[]
+  readonly expires_at: string
+  readonly agent: string | null
+}
+
+const live = 't.revoked_at is null and t.expires_at > platform.now()'
+
+const brands = sqlStatement<{ person_id: number }, { brand_id: number }>(
+  `select m.brand_id from identity.memberships m
+   where m.person_id = $1 and exists (
+     select from identity.tokens t where t.brand_id = m.brand_id and t.person_id = $1 and ${live})
+   order by m.brand_id`,
+  'person_id',
+)
+const revoke = sqlStatement<{ brand_id: number; person_id: number }, RevokedRow>(
+  `update identity.tokens t set revoked_at = platform.now()
+   where t.brand_id = $1 and t.person_id = $2 and ${live}
+   returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
+  'brand_id',
+  'person_id',
+)
+
+/** Over all brands, in the order of their ids. */
+export const listBrandsWithTokens = (ctx: SystemTx, person_id: number) => ctx.db.all(brands, { person_id })
+export const updateAllRevoked = (ctx: SystemTx, brand_id: number, person_id: number) =>
+  ctx.db.all(revoke, { brand_id, person_id })
