@@ -13,14 +13,24 @@ const server = useServer('product', {
 })
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
-test('AUTH-G1 the session cookie is HttpOnly, Secure and SameSite=Lax', async () => {
+test('AUTH-G1 S16: the session cookie is HttpOnly, Secure, SameSite=Lax and of this very host', async () => {
   const email = newEmail()
   const body = { email, password: 'correct horse battery', full_name: 'Ann', brand_name: 'One' }
   const response = await get('/api/v1/auth/sign-up', json(body))
   expect(response.status).toBe(201)
   expect(response.headers.get('set-cookie')).toMatch(
-    /^crewhall_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000; Secure$/,
+    /^__Host-crewhall_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000; Secure$/,
   )
+})
+
+test('S16: a session whose cookie has the name of before, without prefix, lives on', async () => {
+  const { cookie } = await signUp(get)
+  const old = cookie.replace('__Host-', '')
+  expect(old).not.toBe(cookie)
+  expect((await get('/api/v1/me', { headers: { cookie: old } })).status).toBe(200)
+  // A planted cookie of the old name does not win over the real one.
+  const planted = `crewhall_session=${'x'.repeat(43)}; ${cookie}`
+  expect((await get('/api/v1/me', { headers: { cookie: planted } })).status).toBe(200)
 })
 
 test('AUTH-G2 a session is taken where a token is, and a token is 401 where only a session is taken', async () => {

@@ -73,7 +73,7 @@ function resolve(ref: string, named: Schemas): JsonSchema {
 
 /** Lengths count code points, and any of them may stand in a text but those no text can hold. */
 function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
-  if (pattern) return fc.stringMatching(new RegExp(pattern))
+  if (pattern) return fc.stringMatching(new RegExp(pattern)).filter((made) => made.length <= maxLength)
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((char) => char !== '\0'),

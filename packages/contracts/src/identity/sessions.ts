@@ -4,11 +4,18 @@ import { anyone, person, route } from '../route.ts'
 import { Timestamp, text } from '../wire.ts'
 import * as refused from './refusals.ts'
 
-export const Email = z
-  .string()
-  .max(254)
-  .regex(/^[^\s@"<>]+@[^\s@"<>]+\.[^\s@"<>]+$/, 'must be an e-mail address')
-  .overwrite(foldAddress)
+// Names of parts joined by single dots, as RFC 5322 has them without quotes and comments; a host of two labels or more,
+// of which the last begins with a letter. Letters of all scripts, as RFC 6531 allows them; nothing that is not seen.
+const never =
+  '.\\s@"<>()\\[\\]\\\\,;:\\u0000-\\u0020\\u007f-\\u00a0\\u200b-\\u200f\\u2028-\\u202f\\u2060-\\u206f\\ufeff'
+const signs = "!#$%&'*+/=?^_`{|}~"
+const part = `[^${never}]+`
+const letter = `[^${never}${signs}0-9-]`
+const alphanumeric = `[^${never}${signs}-]`
+const inner = `(?:[^${never}${signs}]{0,61}${alphanumeric})?`
+const address = new RegExp(`^${part}(?:\\.${part})*@(?:${alphanumeric}${inner}\\.)+${letter}${inner}$`)
+
+export const Email = z.string().max(254).regex(address, 'must be an e-mail address').overwrite(foldAddress)
 /** Each code point counts, no rules of composition; the upper end keeps hashing from becoming an attack. */
 export const NewPassword = text(8, 128)
 

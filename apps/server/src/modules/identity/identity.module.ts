@@ -34,7 +34,7 @@ const maxRemembered = 20_000
 export function createIdentity({ config, metrics, mail, new_people }: Deps) {
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
-    cookie_name: cookie.name,
+    cookie,
     own_origin: new URL(config.PUBLIC_URL).origin,
     admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
     remembered: new RememberedCallers(maxRemembered),

@@ -4,7 +4,7 @@ import type { BrandCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { digestOf } from '../secrets.ts'
-import { cookieOf } from '../sessions/session-cookie.ts'
+import { type CookieOptions, sessionSecretOf } from '../sessions/session-cookie.ts'
 import { isToken } from '../tokens/token-format.ts'
 import { effectiveScopes, refusalOfCaller } from './access.rules.ts'
 import { type AdminKeys, isAdminKey } from './admin-keys.ts'
@@ -13,7 +13,7 @@ import { isCrossSite } from './cross-site.rules.ts'
 import type { RememberedCallers } from './remembered-callers.ts'
 
 export interface AuthenticateDeps {
-  readonly cookie_name: string
+  readonly cookie: CookieOptions
   readonly own_origin: string | undefined
   readonly admin_keys: AdminKeys
   readonly remembered: RememberedCallers<CallerRow>
@@ -69,7 +69,7 @@ async function findCaller(
     if (!acceptsTokens || !isToken(token)) return undefined
     return lookUp(deps, ctx, { credential: 'token', hash: digestOf(token), remember: mayRemember, fresh })
   }
-  const secret = cookieOf(request.headers.cookie, deps.cookie_name)
+  const secret = sessionSecretOf(request.headers.cookie, deps.cookie)
   if (secret === undefined) return undefined
   return lookUp(deps, ctx, { credential: 'session', hash: digestOf(secret), remember: mayRemember, fresh })
 }

@@ -3,11 +3,18 @@ export interface CookieOptions {
   readonly secure: boolean
 }
 
-export const cookieFor = ({ name, secure }: CookieOptions, secret: string, maxAgeSeconds: number): string =>
-  `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`
+/** With https a name that browsers take only from this very host, over TLS: no sibling can plant a session. */
+const nameOf = ({ name, secure }: CookieOptions): string => (secure ? `__Host-${name}` : name)
+
+export const cookieFor = (options: CookieOptions, secret: string, maxAgeSeconds: number): string =>
+  `${nameOf(options)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${options.secure ? '; Secure' : ''}`
+
+/** What a browser that signed in before the name had its prefix sends counts until it has signed in anew. */
+export const sessionSecretOf = (header: string | undefined, options: CookieOptions): string | undefined =>
+  cookieOf(header, nameOf(options)) ?? cookieOf(header, options.name)
 
 /** The first cookie of that name. */
-export function cookieOf(header: string | undefined, name: string): string | undefined {
+function cookieOf(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const at = part.indexOf('=')
     if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
