@@ -52,7 +52,8 @@ const member = (): Actor => ({
 describe('the token', () => {
   test('says which agent it speaks for when it is made, in lists and to whoever calls with it', async () => {
     expect(issued).toMatchObject({ agent: 'builder' })
-    const { tokens } = (await (await get(tokensPath(), bearer(person.token))).json()) as { tokens: Token[] }
+    const session = { headers: { cookie: person.owner.cookie } }
+    const { tokens } = (await (await get(tokensPath(), session)).json()) as { tokens: Token[] }
     expect(tokens.find(({ id }) => id === issued.id)?.agent).toBe('builder')
     expect(tokens.find(({ id }) => id !== issued.id)?.agent).toBeNull()
     const me = (await (await get('/api/v1/me', bearer(issued.token))).json()) as object
@@ -216,11 +217,14 @@ test('the audit tells that an agent acted, for whom and with which token', async
     json({ name: 'test', scopes: [], agent: 'settler' }, { cookie: policy.owner.cookie }),
   )
   const settler = (await made.json()) as Token
-  // An agent with the rights of an admin ends the token of the workspace's owner.
+  // An agent ends a token that it has issued.
   const path = `/api/v1/brands/${policy.owner.brand_id}/tokens`
-  const { tokens } = (await (await get(path, bearer(settler.token))).json()) as { tokens: Token[] }
-  const other = tokens.find(({ id }) => id !== settler.id)
-  const gone = await get(`${path}/${other?.id}`, { method: 'DELETE', ...bearer(settler.token) })
+  const issued = await get(
+    path,
+    json({ name: 'helper', scopes: [] }, { authorization: `Bearer ${settler.token}` }),
+  )
+  const other = (await issued.json()) as Token
+  const gone = await get(`${path}/${other.id}`, { method: 'DELETE', ...bearer(settler.token) })
   expect(gone.status).toBe(200)
   const audit = await get(`/api/v1/brands/${policy.owner.brand_id}/audit`, {
     headers: { cookie: policy.owner.cookie },
@@ -231,9 +235,10 @@ test('the audit tells that an agent acted, for whom and with which token', async
   expect(items.map(({ action, actor }) => [action, actor])).toEqual([
     ['token.issued', person_actor],
     ['token.issued', person_actor],
+    ['token.issued', { ...person_actor, agent: 'settler' }],
     ['token.revoked', { ...person_actor, agent: 'settler' }],
   ])
   expect(items[0]?.to).not.toHaveProperty('agent')
   expect(items[1]?.to).toHaveProperty('agent', 'settler')
-  expect(items[2]).toMatchObject({ credential: { kind: 'token', id: settler.id } })
+  expect(items[3]).toMatchObject({ credential: { kind: 'token', id: settler.id } })
 })

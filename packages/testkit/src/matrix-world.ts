@@ -260,13 +260,16 @@ export async function cloneSession(admin: pg.Client, cookie: string): Promise<st
   return cookie.replace(/=.*/, `=${secret}`)
 }
 
-/** A live token of that person in the first workspace, for a call that may end it. Answers its id. */
-export async function freshToken(admin: pg.Client, world: World, person_id: number): Promise<string> {
+/** A live token of that caller in the first workspace, for a call that may end it. Answers its id. */
+export async function freshToken(admin: pg.Client, world: World, caller: Caller): Promise<string> {
   const id = randomUUID()
+  // A token ends only what it has issued.
+  const [, issuer = ''] = caller.headers.authorization?.split(' ') ?? []
   await admin.query(
-    `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
-     values ($1, $2, $3, $4, 'abcd', $5, '{}', now() + interval '1 day')`,
-    [world.brands.one, id, person_id, `T ${world.marks.one}`, randomBytes(32)],
+    `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at, issued_by)
+     values ($1, $2, $3, $4, 'abcd', $5, '{}', now() + interval '1 day',
+       (select id from identity.tokens where brand_id = $1 and token_hash = decode($6, 'hex')))`,
+    [world.brands.one, id, caller.person_id, `T ${world.marks.one}`, randomBytes(32), digestOf(issuer)],
   )
   return id
 }

@@ -164,7 +164,7 @@ async function freshValues(admin: pg.Client, world: World, { resources = {} }: A
   const cardAlone = !kinds.includes('answered_comment')
   const values: Record<string, string | number> = {}
   const makers: Record<string, () => Promise<string | number> | undefined> = {
-    token: () => freshToken(admin, world, caller.person_id),
+    token: () => freshToken(admin, world, caller),
     member: () => freshMember(admin, world.brands.one, mark),
     invitation: () => freshInvitation(admin, world.brands.one, mark),
     guest: () => freshGuest(admin, place),

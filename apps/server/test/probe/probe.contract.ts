@@ -15,6 +15,7 @@ import { probeMemberRoutes } from './probe-members.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
 import { relateNaively } from './probe-relations.contract.ts'
+import { probeTokenRoutes } from './probe-tokens.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
 // tried over real HTTP before the product has routes that need them.
@@ -270,6 +271,7 @@ export const probeRoutes = {
     ...probeBoardGuestRoutes,
     naiveRename,
     ...probeMemberRoutes,
+    ...probeTokenRoutes,
     changeProfileNaively,
     ...probeActivityRoutes,
     ...probeKeyRoutes,

@@ -19,6 +19,7 @@ import { probeMembersMounted } from './probe-members.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
+import { probeTokensMounted } from './probe-tokens.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -39,6 +40,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeBoardGuestsMounted(),
       ...probeMailMounted(),
       ...probeMembersMounted(),
+      ...probeTokensMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),
       ...probeClaimsMounted(),

@@ -36,6 +36,15 @@ export const scopeOutsideCeiling = refusalOf(
 )
 export const tokenNotFound = refusal(404, 'Token not found')
 export const tokenLimit = refusal(409, 'A person has at most 100 live tokens in a workspace')
+/** S3. */
+export const signInForTokens = refusal(
+  403,
+  'A token manages itself and what it issued; sign in for other tokens',
+)
+export const tokenOfAnother = refusal(
+  403,
+  'A token that speaks for an agent issues and rotates only tokens of that agent',
+)
 export const platformAdminRequired = refusal(403, 'Platform admin access required')
 export const planNotFound = refusal(404, 'Plan not found')
 export const personNotFound = refusal(404, 'Person not found')

@@ -37,7 +37,8 @@ export const listTokens = route({
   id: 'identity.listTokens',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary: 'Live tokens of the workspace: all of them for an admin, one’s own for a member',
+  summary:
+    'Live tokens: signed in, all of the workspace for an admin and one’s own for a member; with a token, itself and what it issued',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -49,7 +50,8 @@ export const createToken = route({
   id: 'identity.createToken',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary: 'Issues a token of one’s own; it is shown once',
+  summary:
+    'Issues a token of one’s own; it is shown once. Issued with a token, it ends with that one at the latest and is revoked with it',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -62,19 +64,19 @@ export const createToken = route({
     agent: AgentName.optional(),
   }),
   responses: { 201: NewToken },
-  refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenLimit],
+  refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenOfAnother, refused.tokenLimit],
 })
 
 export const revokeToken = route({
   id: 'identity.revokeToken',
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/tokens/{token_id}',
-  summary: 'Ends a token at once',
+  summary: 'Ends a token at once, with what was issued with it',
   auth: token(),
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
   missing: refused.tokenNotFound,
-  refusals: [refused.tokenNotFound],
+  refusals: [refused.tokenNotFound, refused.signInForTokens],
   responses: { 200: z.object({ revoked: z.literal(true) }) },
 })
 
@@ -87,6 +89,6 @@ export const rotateToken = route({
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
   missing: refused.tokenNotFound,
-  refusals: [refused.tokenNotFound],
+  refusals: [refused.tokenNotFound, refused.scopeMissing, refused.tokenOfAnother],
   responses: { 200: NewToken },
 })

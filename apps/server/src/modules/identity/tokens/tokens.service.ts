@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import {
+  notAuthenticated,
   scopeMissing,
   scopeOutsideCeiling,
+  signInForTokens,
   tokenLimit,
   tokenNotFound,
+  tokenOfAnother,
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { Token } from '@crewhall/contracts/identity/tokens.ts'
-import type { Scope } from '@crewhall/contracts/scopes.ts'
-import type { BrandCtx, PersonActor } from '#platform/ctx/ctx.ts'
+import { scopes as knownScopes, type Scope } from '@crewhall/contracts/scopes.ts'
+import type { BrandCtx, BrandTx, PersonActor } from '#platform/ctx/ctx.ts'
 import { digestOf, newToken } from '../secrets.ts'
 import { presentToken } from './tokens.present.ts'
 import * as store from './tokens.store.ts'
@@ -20,9 +23,12 @@ interface NewToken extends Token {
 const standardDays = 90
 const maxLive = 100
 
+/** S3: a token sees itself and what it has issued. All others are for whoever signs in. */
 export async function listLiveTokens(ctx: BrandCtx): Promise<Token[]> {
-  const { role, person_id } = personOf(ctx)
-  const rows = await store.listTokens(ctx, role === 'admin' ? null : person_id, maxLive * 10)
+  const { role, person_id, credential, credential_id } = personOf(ctx)
+  const rows = await (credential === 'token'
+    ? store.listTokensUnder(ctx, credential_id, maxLive)
+    : store.listTokens(ctx, role === 'admin' ? null : person_id, maxLive * 10))
   return rows.map(presentToken)
 }
 
@@ -38,8 +44,11 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
   // A token cannot make a mightier one.
   const beyond = own ? order.scopes.filter((scope) => !own.includes(scope)) : []
   if (beyond.length > 0) throw scopeMissing(beyond, await store.findCeiling(ctx))
+  // Nor can an agent make one with which it would pass for the person or for another agent.
+  if (speaker !== null && (order.agent ?? speaker) !== speaker) throw tokenOfAnother()
   const token = newToken()
   return ctx.tx(async (ctx) => {
+    const issued_by = await holdIssuer(ctx)
     const ceiling = await store.findCeiling(ctx)
     const outside = order.scopes.filter((scope) => !ceiling.includes(scope))
     if (outside.length > 0) throw scopeOutsideCeiling(outside)
@@ -47,35 +56,71 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
     const id = randomUUID()
     const days = order.expires_in_days ?? standardDays
     const scopes = [...new Set(order.scopes)]
-    // Nor can an agent make one with which it would pass for the person.
     const agent = order.agent ?? speaker
-    await store.insertToken(ctx, { id, person_id, name: order.name, ...keptOf(token), scopes, days, agent })
+    const { name } = order
+    await store.insertToken(ctx, { id, person_id, name, ...keptOf(token), scopes, days, agent, issued_by })
     const made = await getToken(ctx, id)
     await ctx.audit({ action: 'token.issued', target: `token:${id}`, from: null, to: toldOf(made) })
     return { ...made, token }
   })
 }
 
-/** An admin ends anybody's token, a member their own. */
+/** Signed in, an admin ends anybody's token and a member their own. What was issued with it ends as well. */
 export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> {
-  const { role, person_id } = personOf(ctx)
+  const { role, person_id, credential, credential_id } = personOf(ctx)
   await ctx.tx(async (ctx) => {
-    const revoked = await store.updateRevoked(ctx, id, role === 'admin' ? null : person_id)
-    if (!revoked) throw tokenNotFound()
-    await ctx.audit({ action: 'token.revoked', target: `token:${id}`, from: factsOf(revoked), to: null })
+    const found = await store.findToken(ctx, id)
+    if (!found || (role !== 'admin' && found.person_id !== person_id)) throw tokenNotFound()
+    await store.lockHolder(ctx, found.person_id)
+    if (credential === 'token') {
+      const mine = await store.listTokensUnder(ctx, credential_id, maxLive)
+      if (!mine.some((each) => each.id === id)) throw signInForTokens()
+    }
+    const revoked = await store.updateRevoked(ctx, id)
+    if (revoked.length === 0) throw tokenNotFound()
+    for (const each of revoked) {
+      await ctx.audit({ action: 'token.revoked', target: `token:${each.id}`, from: factsOf(each), to: null })
+    }
   })
 }
 
 /** Only one's own: the new secret is shown to whoever asks. */
 export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewToken> {
-  const { person_id } = personOf(ctx)
+  const { person_id, credential_id } = personOf(ctx)
   const token = newToken()
   return ctx.tx(async (ctx) => {
-    if ((await store.updateSecret(ctx, { id, person_id, ...keptOf(token) })) === 0) throw tokenNotFound()
+    const issuer = await holdIssuer(ctx)
+    const old = await store.findToken(ctx, id)
+    if (old?.person_id !== person_id) throw tokenNotFound()
+    await refuseMightier(ctx, old)
+    // A secret that a token got for another one ends with it, as if it had issued it; its own is its own.
+    const issued_by = id === credential_id ? null : issuer
+    if ((await store.updateSecret(ctx, { id, ...keptOf(token), issued_by })) === 0) throw tokenNotFound()
     const made = await getToken(ctx, id)
     await ctx.audit({ action: 'token.rotated', target: `token:${id}`, from: null, to: toldOf(made) })
     return { ...made, token }
   })
+}
+
+/**
+ * K9: whoever was removed while this waited issues nothing, and no two count at once. Answers the token that the
+ * caller brought, which must be alive still; none for a session.
+ */
+async function holdIssuer(ctx: BrandTx): Promise<string | null> {
+  const { person_id, credential, credential_id } = personOf(ctx)
+  if (!(await store.lockHolder(ctx, person_id))) throw notAuthenticated()
+  if (credential === 'session') return null
+  if (!(await store.findToken(ctx, credential_id))) throw notAuthenticated()
+  return credential_id
+}
+
+/** S3: with a token one gets the secret only of what lies within its scopes and its agent. */
+async function refuseMightier(ctx: BrandTx, { id, scopes, agent }: store.TokenRow): Promise<void> {
+  const { scopes: own, agent: speaker, credential, credential_id } = personOf(ctx)
+  if (credential === 'session' || id === credential_id) return
+  const beyond = knownScopes.filter((scope) => scopes.includes(scope) && !own?.includes(scope))
+  if (beyond.length > 0) throw scopeMissing(beyond, await store.findCeiling(ctx))
+  if (speaker !== null && agent !== speaker) throw tokenOfAnother()
 }
 
 /** What the audit keeps of a token: whose it is and what it may do, nothing of its secret. */

@@ -1,0 +1,99 @@
+import { adminUrl } from '@crewhall/testkit/databases.ts'
+import { json } from '@crewhall/testkit/people.ts'
+import { race } from '@crewhall/testkit/race.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { useMemberWorld } from '../members/member-world.ts'
+
+const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
+const { workspaces, newTeam } = useMemberWorld(server)
+const rounds = 100
+const limitMs = 240_000
+const sides = [
+  { side: 'the product', prefix: '/api/v1', isRight: true },
+  { side: 'a naive twin', prefix: '/api/v1/probe/naive', isRight: false },
+]
+
+async function issue(prefix: string, brand_id: number, cookie: string): Promise<number> {
+  const path = `${prefix}/brands/${brand_id}/tokens`
+  const response = await server.get(path, json({ name: 'race', scopes: [] }, { cookie }))
+  await response.text()
+  return response.status
+}
+const liveTokens = async (brand_id: number, person_id: number): Promise<number> => {
+  const [row] = await workspaces.sql<{ count: number }>(
+    `select count(*)::int as count from identity.tokens
+     where brand_id = $1 and person_id = $2 and revoked_at is null`,
+    [brand_id, person_id],
+  )
+  return row?.count ?? 0
+}
+const statusesOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+  outcomes.map((each) => (each.status === 'fulfilled' ? each.value : each.reason))
+
+function judge(isRight: boolean, { wrong, examples }: { wrong: number; examples: readonly string[] }) {
+  console.log(`${wrong} of ${rounds} rounds were wrong`)
+  if (isRight) expect(examples).toEqual([])
+  else expect(wrong).toBeGreaterThan(0)
+}
+
+/** Both stand still before their last statement: the issue first, and the removal as far as it comes. */
+async function issueDuringRemoval(prefix: string) {
+  const team = await newTeam()
+  const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
+  const client = new pg.Client(adminUrl(server.database.name))
+  await client.connect()
+  const waiting = (count: number) =>
+    waitFor(async () => {
+      const found = await client.query(
+        // A lock on a row is waited for as one on a transaction, which belongs to no database.
+        `select distinct pid from pg_locks where not granted and (database is null
+         or database = (select oid from pg_database where datname = current_database()))`,
+      )
+      return found.rowCount === count
+    }, 5000)
+  try {
+    await client.query('begin; lock table platform.audit_entries in exclusive mode')
+    const issued = issue(prefix, team.brand_id, cookie)
+    await waiting(1)
+    const removed = team.call('DELETE', `/members/${team.member.person_id}`)
+    await waiting(2)
+    await client.query('commit')
+    expect([await issued, (await removed).status]).toEqual([201, 200])
+  } finally {
+    await client.end()
+  }
+  return liveTokens(team.brand_id, team.member.person_id)
+}
+
+describe('K9: a token that is issued while its person is removed does not outlive the removal', () => {
+  test.for(sides)('K9: on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
+    const left = []
+    for (let round = 0; round < 10; round += 1) left.push(await issueDuringRemoval(prefix))
+    expect(left).toEqual(left.map(() => (isRight ? 0 : 1)))
+  })
+})
+
+describe('K9: nobody has more than 100 live tokens, however many are issued at once', () => {
+  test.for(sides)('K9: on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
+    const result = await race({
+      rounds,
+      clients: 4,
+      async setup() {
+        const team = await newTeam()
+        await workspaces.newTokens(team.member, [], 99)
+        return { team, cookie: await workspaces.newCookie(team.member.person_id, team.brand_id) }
+      },
+      act: ({ team, cookie }) => issue(prefix, team.brand_id, cookie),
+      async verdict({ team }, outcomes) {
+        const statuses = statusesOf(outcomes)
+        expect([201, 409]).toEqual(expect.arrayContaining([...new Set(statuses)]))
+        const live = await liveTokens(team.brand_id, team.member.person_id)
+        return live === 100 ? undefined : `${live} tokens live after ${statuses}`
+      },
+    })
+    judge(isRight, result)
+  })
+})
