@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isEventStream, mediaTypesOf } from './bytes.ts'
 import * as refused from './refusal.ts'
 import { type AnyRoute, formatsOf, takesKey, takesRehearsal } from './route.ts'
+import { keptSecretsOf } from './secret-fields.ts'
 import { ErrorBody } from './wire.ts'
 
 type Json = Record<string, unknown>
@@ -23,6 +24,8 @@ export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo):
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
   for (const route of routes) {
+    const [secret] = keptSecretsOf(route)
+    if (secret) throw new Error(`${route.id}: the answer holds ${secret}, so the contract needs tells_once`)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas) }
   }
   return {

@@ -63,6 +63,7 @@ export const createToken = route({
     /** Left out with a token that speaks for an agent, the new one speaks for the same agent. */
     agent: AgentName.optional(),
   }),
+  tells_once: true,
   responses: { 201: NewToken },
   refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenOfAnother, refused.tokenLimit],
 })
@@ -90,5 +91,6 @@ export const rotateToken = route({
   resources: { brand_id: 'brand', token_id: 'token' },
   missing: refused.tokenNotFound,
   refusals: [refused.tokenNotFound, refused.scopeMissing, refused.tokenOfAnother],
+  tells_once: true,
   responses: { 200: NewToken },
 })
