@@ -1,9 +1,7 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { whileLocked } from '@crewhall/testkit/while-locked.ts'
 import { describe, expect, test } from 'vitest'
 import { useMemberWorld } from '../members/member-world.ts'
 
@@ -43,28 +41,15 @@ function judge(isRight: boolean, { wrong, examples }: { wrong: number; examples:
 async function issueDuringRemoval(prefix: string) {
   const team = await newTeam()
   const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
-  const waiting = (count: number) =>
-    waitFor(async () => {
-      const found = await client.query(
-        // A lock on a row is waited for as one on a transaction, which belongs to no database.
-        `select distinct pid from pg_locks where not granted and (database is null
-         or database = (select oid from pg_database where datname = current_database()))`,
-      )
-      return found.rowCount === count
-    }, 5000)
-  try {
-    await client.query('begin; lock table platform.audit_entries in exclusive mode')
-    const issued = issue(prefix, team.brand_id, cookie)
-    await waiting(1)
-    const removed = team.call('DELETE', `/members/${team.member.person_id}`)
-    await waiting(2)
-    await client.query('commit')
-    expect([await issued, (await removed).status]).toEqual([201, 200])
-  } finally {
-    await client.end()
-  }
+  const statuses = await whileLocked(
+    server.database.name,
+    'lock table platform.audit_entries in exclusive mode',
+    [
+      () => issue(prefix, team.brand_id, cookie),
+      async () => (await team.call('DELETE', `/members/${team.member.person_id}`)).status,
+    ],
+  )
+  expect(statuses).toEqual([201, 200])
   return liveTokens(team.brand_id, team.member.person_id)
 }
 

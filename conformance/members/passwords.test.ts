@@ -185,17 +185,6 @@ test('MBR-G13: 422 comes before 404, 404 before 409, and 409 before 400', async 
   expect(await set(team, { password }, staff.person_id)).toEqual(resetInstead)
 })
 
-test('MBR-G15: a guest of another workspace still belongs to one', async () => {
-  const team = await newReachableTeam()
-  const other = await newTeam()
-  const owner = { token: other.token }
-  const space = await as(owner, 'POST', '/api/v1/docs/spaces', { name: 'Plans' })
-  const { id } = space.body as { id: string }
-  const body = { email: team.email, role: 'viewer' }
-  expect((await as(owner, 'POST', `/api/v1/docs/spaces/${id}/guests`, body)).status).toBe(201)
-  expect((await set(team)).status).toBe(200)
-})
-
 test('MBR-G16: sessions end with the next request and tokens live on', async () => {
   const team = await newReachableTeam()
   const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)

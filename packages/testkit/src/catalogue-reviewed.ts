@@ -48,6 +48,10 @@ export const definerFunctions: Reviewed = {
   'identity.raise_epoch':
     'raises one number of a brand whose row of another table is changing, and answers nothing',
   'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
+  'boards.is_guest_elsewhere':
+    'answers whether any other workspace shares a board with a person, and not which',
+  'docs_spaces.is_guest_elsewhere':
+    'answers whether any other workspace shares a docs space with a person, and not which',
   'platform.roll_partitions':
     'finds the newest time in a partition, with the rights of its caller; answers nothing',
   'platform.roll_audit':

@@ -15,6 +15,8 @@ export function boardsAt(url: string): GuestAccess {
     list: async (ctx) => field(await ask('GET', guestsOf(ctx)), 'grants') as never,
     remove: async (ctx, person_id) =>
       field(await ask('DELETE', `${guestsOf(ctx)}/${person_id}`), 'removed') as never,
+    // It holds the boards of one workspace at a time and cannot tell of others.
+    isGuestElsewhere: async () => false,
   }
 }
 

@@ -16,7 +16,7 @@ import { commentRoutes } from './comments/comments.routes.ts'
 import { contextRoutes } from './context/context.routes.ts'
 import { exportRoutes } from './export/export.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
-import { endAllAccess, listAllAccess } from './guests/board-guests.service.ts'
+import { endAllAccess, isGuestElsewhere, listAllAccess } from './guests/board-guests.service.ts'
 import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
@@ -61,7 +61,12 @@ export const createBoards = (deps: Deps) => {
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
-    guest_access: { kind: 'board', list: listAllAccess, remove: endAllAccess } satisfies GuestAccess,
+    guest_access: {
+      kind: 'board',
+      list: listAllAccess,
+      remove: endAllAccess,
+      isGuestElsewhere,
+    } satisfies GuestAccess,
     holdings: { feature: 'crm', count: countCrmBoards } satisfies FeatureHoldings,
   }
 }

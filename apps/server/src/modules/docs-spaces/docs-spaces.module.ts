@@ -1,11 +1,16 @@
 import type { GuestAccess } from '#modules/workspaces'
 import { spaceGuestRoutes } from './guests/space-guests.routes.ts'
-import { endAllAccess, listAllAccess } from './guests/space-guests.service.ts'
+import { endAllAccess, isGuestElsewhere, listAllAccess } from './guests/space-guests.service.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
 import { sharedRoutes } from './shared/shared.routes.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
 
 export function createDocsSpaces() {
-  const guest_access: GuestAccess = { kind: 'docs', list: listAllAccess, remove: endAllAccess }
+  const guest_access: GuestAccess = {
+    kind: 'docs',
+    list: listAllAccess,
+    remove: endAllAccess,
+    isGuestElsewhere,
+  }
   return { routes: [...spaceRoutes, ...pageRoutes, ...spaceGuestRoutes, ...sharedRoutes], guest_access }
 }

@@ -20,6 +20,7 @@ export {
 export {
   findAccountByEmail,
   findPersonByEmail,
+  holdPersonByEmail,
   listPeople,
   noteVerifiedEmail,
   type PersonFacts,

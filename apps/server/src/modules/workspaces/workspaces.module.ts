@@ -35,7 +35,11 @@ export function createWorkspaces(deps: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
 } {
-  const mailing = { mail: deps.mail, public_url: deps.config.PUBLIC_URL.replace(/\/$/, '') }
+  const mailing = {
+    guest_access: deps.guest_access,
+    mail: deps.mail,
+    public_url: deps.config.PUBLIC_URL.replace(/\/$/, ''),
+  }
   return {
     routes: [
       ...featureRoutes(deps),

@@ -32,4 +32,9 @@ export interface GuestAccess {
    * part of the transaction; a store elsewhere may have done it when the whole fails, and is asked again.
    */
   remove(ctx: BrandTx, person_id: number): Promise<number>
+  /**
+   * Whether any other workspace lets the person open something of this kind. Access that is given at the same
+   * time must wait for whoever holds the person (`holdPersonByEmail` of identity).
+   */
+  isGuestElsewhere(ctx: BrandCtx, person_id: number): Promise<boolean>
 }

@@ -3,7 +3,7 @@ import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { type GuestRole, guestNotFound } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
-import { findMembership, findPersonByEmail, listPeople } from '#modules/identity'
+import { findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
@@ -45,9 +45,10 @@ export const admitGuest = (
   { email, role }: { readonly email: string; readonly role: GuestRole },
 ): Promise<BoardGuest> =>
   ctx.tx(async (ctx) => {
+    // First of all, as whoever becomes a member is held before their access is taken.
+    const person = await holdPersonByEmail(ctx, email)
     await store.lockGuests(ctx)
     await lockOpenBoard(ctx, board_id)
-    const person = await findPersonByEmail(ctx, email)
     if (!person) throw personNotFound()
     if (await findMembership(ctx, person.id)) throw alreadyMember()
     if ((await store.countAccess(ctx)) >= maxAccesses) throw boardAccessLimit()
@@ -93,6 +94,10 @@ async function lockGuestOf(ctx: BrandTx, { board_id, user_id }: Place): Promise<
 
 /** For the port of the workspace: every board that guests can open here. */
 export const listAllAccess = (ctx: BrandCtx) => store.listAccess(ctx, maxAccesses)
+
+/** MBR-G15. Whoever gives access holds the person, as whoever sets their password does. */
+export const isGuestElsewhere = (ctx: BrandCtx, person_id: number): Promise<boolean> =>
+  store.findElsewhere(ctx, person_id)
 
 /** The same for one person, who is removed as a guest or becomes a member. */
 export async function endAllAccess(ctx: BrandTx, person_id: number): Promise<number> {

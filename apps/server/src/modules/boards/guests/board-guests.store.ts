@@ -90,6 +90,11 @@ const removePerson = sqlStatement<
   'brand_id',
   'person_id',
 )
+const elsewhere = sqlStatement<{ person_id: number; brand_id: number }, { is_guest: boolean }>(
+  'select boards.is_guest_elsewhere($1, $2) as is_guest',
+  'person_id',
+  'brand_id',
+)
 
 export const lockGuests = (ctx: BrandTx) => ctx.db.run(lock, { brand_id: ctx.brandId })
 export const listGuests = (ctx: BrandCtx, wanted: { board_id: string; after: number; limit: number }) =>
@@ -116,3 +121,5 @@ export const lockBoardsOfGuest = (ctx: BrandTx, person_id: number) =>
   ctx.db.all(lockBoards, { brand_id: ctx.brandId, person_id })
 export const deleteGuestsByPerson = (ctx: BrandTx, person_id: number) =>
   ctx.db.all(removePerson, { brand_id: ctx.brandId, person_id })
+export const findElsewhere = async (ctx: BrandCtx, person_id: number): Promise<boolean> =>
+  (await ctx.db.first(elsewhere, { person_id, brand_id: ctx.brandId }))?.is_guest === true

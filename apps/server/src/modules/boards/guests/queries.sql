@@ -26,3 +26,5 @@ select id from boards.boards
    order by id for no key update;
 
 delete from boards.guests where brand_id = $1 and person_id = $2 returning board_id, role;
+
+select boards.is_guest_elsewhere($1, $2) as is_guest;

@@ -24,3 +24,5 @@ update docs_spaces.guests set role = $4 where brand_id = $1 and space_id = $2 an
 delete from docs_spaces.guests where brand_id = $1 and space_id = $2 and person_id = $3 returning role;
 
 delete from docs_spaces.guests where brand_id = $1 and person_id = $2;
+
+select docs_spaces.is_guest_elsewhere($1, $2) as is_guest;

@@ -7,7 +7,7 @@ import type { SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
-import { findMembership, findPersonByEmail, listPeople } from '#modules/identity'
+import { findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { standardPage } from '../list-page.rules.ts'
 import { findSpace, lockSpace } from '../spaces/spaces.store.ts'
@@ -46,9 +46,10 @@ export const admitGuest = (
   { email, role }: { readonly email: string; readonly role: GuestRole },
 ): Promise<SpaceGuest> =>
   ctx.tx(async (ctx) => {
+    // First of all, as whoever becomes a member is held before their access is taken.
+    const person = await holdPersonByEmail(ctx, email)
     await store.lockGuests(ctx)
     if (!(await lockSpace(ctx, space_id))) throw spaceNotFound()
-    const person = await findPersonByEmail(ctx, email)
     if (!person) throw personNotFound()
     if (await findMembership(ctx, person.id)) throw alreadyMember()
     if ((await store.countAccess(ctx)) >= maxAccesses) throw docsAccessLimit()
@@ -80,6 +81,10 @@ export const dismissGuest = (ctx: BrandCtx, place: Place): Promise<void> =>
 
 /** For the port of the workspace: everything that guests can open here. */
 export const listAllAccess = (ctx: BrandCtx) => store.listAccess(ctx, maxAccesses)
+
+/** MBR-G15. Whoever gives access holds the person, as whoever sets their password does. */
+export const isGuestElsewhere = (ctx: BrandCtx, person_id: number): Promise<boolean> =>
+  store.findElsewhere(ctx, person_id)
 
 /** The same for one person, who is removed as a guest or becomes a member. */
 export async function endAllAccess(ctx: BrandTx, person_id: number): Promise<number> {

@@ -86,6 +86,11 @@ const removePerson = sqlStatement<InBrand<{ person_id: number }>, unknown>(
   'brand_id',
   'person_id',
 )
+const elsewhere = sqlStatement<{ person_id: number; brand_id: number }, { is_guest: boolean }>(
+  'select docs_spaces.is_guest_elsewhere($1, $2) as is_guest',
+  'person_id',
+  'brand_id',
+)
 
 export const lockGuests = (ctx: BrandTx) => ctx.db.run(lock, { brand_id: ctx.brandId })
 export const listGuests = (ctx: BrandCtx, wanted: { space_id: string; after: number; limit: number }) =>
@@ -111,3 +116,5 @@ export const deleteGuest = (ctx: BrandTx, place: Place) =>
   ctx.db.first(remove, { brand_id: ctx.brandId, ...place })
 export const deleteGuestsByPerson = (ctx: BrandTx, person_id: number) =>
   ctx.db.run(removePerson, { brand_id: ctx.brandId, person_id })
+export const findElsewhere = async (ctx: BrandCtx, person_id: number): Promise<boolean> =>
+  (await ctx.db.first(elsewhere, { person_id, brand_id: ctx.brandId }))?.is_guest === true

@@ -9,21 +9,38 @@ const linkMinutes = 60
 /** Never inside a transaction: it takes longer than all of its statements together. */
 export const hashOfPassword = (password: string): Promise<string> => hashPassword(password)
 
+/** Whether another workspace has let the person in without making them a member. */
+export type IsGuestElsewhere = (ctx: BrandCtx, person_id: number) => Promise<boolean>
+
 /**
- * MBR-26, MBR-27, MBR-28: an admin may set the password only of somebody who is theirs alone. An account is a
- * password: somebody who was only ever invited or let in as a guest has none, and signs in with nothing.
+ * MBR-26, MBR-27, MBR-28, MBR-G15: an admin may set the password only of somebody who is theirs alone: whoever
+ * knows it can sign in and read what other workspaces share. An account is a password: somebody who was only
+ * ever invited or let in as a guest has none, and signs in with nothing.
  */
-export async function refuseForeignAccount(ctx: BrandCtx, person_id: number): Promise<void> {
+export async function refuseForeignAccount(
+  ctx: BrandCtx,
+  person_id: number,
+  isGuestElsewhere: IsGuestElsewhere,
+): Promise<void> {
   const account = await store.findAccount(ctx, person_id)
   if (account && (account.is_staff || account.kind === 'service' || account.workspaces > 1))
     throw resetInstead()
+  if (await isGuestElsewhere(ctx, person_id)) throw resetInstead()
   if (!account?.has_password) throw noAuthAccount()
 }
 
-/** MBR-G16: sessions and links end, tokens stay. Joining another workspace waits for this, and this for that. */
-export async function replacePassword(ctx: BrandTx, person_id: number, hash: string): Promise<void> {
+/**
+ * MBR-G16: sessions and links end, tokens stay. Joining another workspace, or being let in as its guest, waits for
+ * this, and this for that.
+ */
+export async function replacePassword(
+  ctx: BrandTx,
+  person_id: number,
+  hash: string,
+  isGuestElsewhere: IsGuestElsewhere,
+): Promise<void> {
   await store.lockPerson(ctx, person_id)
-  await refuseForeignAccount(ctx, person_id)
+  await refuseForeignAccount(ctx, person_id, isGuestElsewhere)
   await store.updatePassword(ctx, person_id, hash)
   await store.deleteLinks(ctx, person_id)
   await store.deleteSessions(ctx, person_id)

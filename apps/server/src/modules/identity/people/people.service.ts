@@ -23,6 +23,10 @@ export const findPersonByEmail = (
   email: string,
 ): Promise<PersonFacts | undefined> => store.findPersonByEmail(ctx, email.trim())
 
+/** The same for whoever gives a right to the person: nobody else gives or judges one until the commit. */
+export const holdPersonByEmail = (ctx: BrandTx, email: string): Promise<PersonFacts | undefined> =>
+  store.lockPersonByEmail(ctx, email.trim())
+
 /** Whether somebody with that address exists, and can sign in. */
 export const findAccountByEmail = (
   ctx: BrandCtx | SystemCtx,

@@ -19,6 +19,10 @@ const byEmail = sqlStatement<{ email: string }, PersonRow>(
   `select ${columns} from identity.people where email = $1`,
   'email',
 )
+const lockByEmail = sqlStatement<{ email: string }, PersonRow>(
+  `select ${columns} from identity.people where email = lower($1) for no key update`,
+  'email',
+)
 const accountByEmail = sqlStatement<{ email: string }, { id: number; has_password: boolean }>(
   `select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
    from identity.people p where p.email = $1`,
@@ -51,6 +55,7 @@ type AnyCtx = BrandCtx | SystemCtx
 export const listPeopleByIds = (ctx: AnyCtx, ids: readonly number[]) => ctx.db.all(byIds, { ids })
 export const findPersonByEmail = (ctx: AnyCtx, email: string) =>
   ctx.db.first(byEmail, { email: foldAddress(email) })
+export const lockPersonByEmail = (ctx: BrandTx, email: string) => ctx.db.first(lockByEmail, { email })
 export const findAccountByEmail = (ctx: AnyCtx, email: string) =>
   ctx.db.first(accountByEmail, { email: foldAddress(email) })
 export const insertOrCompletePerson = (ctx: BrandTx, email: string, full_name: string) =>

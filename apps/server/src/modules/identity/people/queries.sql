@@ -4,6 +4,8 @@ select id, email, full_name, image from identity.people where id = any($1::int[]
 
 select id, email, full_name, image from identity.people where email = $1;
 
+select id, email, full_name, image from identity.people where email = lower($1) for no key update;
+
 select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
    from identity.people p where p.email = $1;
 

@@ -14,19 +14,38 @@ select t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.sco
    where t.brand_id = $1 and ($2::int is null or t.person_id = $2) and t.revoked_at is null and t.expires_at > platform.now()
    order by t.created_at desc, t.id limit $3;
 
+with recursive branch as (
+     select t.id from identity.tokens t where t.brand_id = $1 and t.id = $2 and t.revoked_at is null and t.expires_at > platform.now()
+     union select t.id from identity.tokens t join branch b on t.issued_by = b.id
+     where t.brand_id = $1 and t.revoked_at is null and t.expires_at > platform.now())
+   select t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.scopes, t.expires_at,
+                 t.last_used_on, t.created_at, t.agent from identity.tokens t join identity.people p on p.id = t.person_id
+   where t.brand_id = $1 and t.id in (select id from branch) order by t.created_at desc, t.id limit $3;
+
 select t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.scopes, t.expires_at,
                  t.last_used_on, t.created_at, t.agent from identity.tokens t join identity.people p on p.id = t.person_id
    where t.brand_id = $1 and t.id = $2 and t.revoked_at is null and t.expires_at > platform.now();
 
 select scope_ceiling from identity.brands where id = $1;
 
-insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at,
-     agent)
-   values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7, platform.now() + make_interval(days => $8), $9);
+insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, agent, issued_by,
+     expires_at)
+   select $1, $2, $3, $4, $5, decode($6, 'hex'), $7, $9, $10,
+     least(platform.now() + make_interval(days => $8),
+       (select i.expires_at from identity.tokens i where i.brand_id = $1 and i.id = $10));
 
-update identity.tokens t set revoked_at = platform.now()
-   where t.brand_id = $1 and t.id = $2 and ($3::int is null or t.person_id = $3) and t.revoked_at is null and t.expires_at > platform.now()
-   returning t.name, t.person_id, t.scopes, t.expires_at, t.agent;
+select 1 from identity.memberships
+   where brand_id = $1 and person_id = $2 and status = 'active' for no key update;
 
-update identity.tokens t set token_hash = decode($4, 'hex'), last_four = $5
-   where t.brand_id = $1 and t.id = $2 and t.person_id = $3 and t.revoked_at is null and t.expires_at > platform.now();
+with recursive branch as (
+     select t.id from identity.tokens t where t.brand_id = $1 and t.id = $2 and t.revoked_at is null and t.expires_at > platform.now()
+     union select t.id from identity.tokens t join branch b on t.issued_by = b.id
+     where t.brand_id = $1 and t.revoked_at is null and t.expires_at > platform.now())
+   update identity.tokens t set revoked_at = platform.now()
+   where t.brand_id = $1 and t.id in (select id from branch)
+   returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent;
+
+update identity.tokens t set token_hash = decode($3, 'hex'), last_four = $4, issued_by = coalesce($5, t.issued_by),
+     expires_at = least(t.expires_at,
+       (select i.expires_at from identity.tokens i where i.brand_id = $1 and i.id = $5))
+   where t.brand_id = $1 and t.id = $2 and t.revoked_at is null and t.expires_at > platform.now();

@@ -27,6 +27,18 @@ export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[],
   return removed
 }
 
+/** MBR-G15: whether another workspace shares anything with the person. */
+export async function isGuestElsewhere(
+  ctx: BrandCtx,
+  providers: readonly GuestAccess[],
+  person_id: number,
+): Promise<boolean> {
+  for (const provider of providers) {
+    if (await ask(provider.isGuestElsewhere(ctx, person_id), z.boolean())) return true
+  }
+  return false
+}
+
 /** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502. */
 async function ask<T>(asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
   const answer = await asked.catch((error: unknown) => {

@@ -18,9 +18,12 @@ import {
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import { isGuestElsewhere } from '../guests/guest-access.service.ts'
+import type { GuestAccess } from '../workspaces.ports.ts'
 import { noticeLetter, resetLetter } from './member-mail.ts'
 
 export interface PasswordDeps {
+  readonly guest_access: readonly GuestAccess[]
   readonly mail: Mail
   readonly public_url: string
 }
@@ -55,15 +58,21 @@ interface NewPassword {
 }
 
 /** MBR-G13: 404, then 409, then 400, then 502. */
-export async function setPasswordOf(ctx: BrandCtx, user_id: number, input: NewPassword): Promise<void> {
+export async function setPasswordOf(
+  ctx: BrandCtx,
+  { guest_access }: PasswordDeps,
+  user_id: number,
+  input: NewPassword,
+): Promise<void> {
+  const isElsewhere = (ctx: BrandCtx, person_id: number) => isGuestElsewhere(ctx, guest_access, person_id)
   await getMembership(ctx, user_id)
   try {
     // Asked before the hash, which is dear, and again under the lock.
-    await refuseForeignAccount(ctx, user_id)
+    await refuseForeignAccount(ctx, user_id, isElsewhere)
     const hash = await hashOfPassword(input.password)
     await ctx.tx(async (ctx) => {
       await getMembership(ctx, user_id)
-      await replacePassword(ctx, user_id, hash)
+      await replacePassword(ctx, user_id, hash, isElsewhere)
       if (input.send_email) {
         await ctx.enqueue(sendPasswordNotice, {
           brand_id: ctx.brandId,

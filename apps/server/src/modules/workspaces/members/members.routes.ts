@@ -21,7 +21,7 @@ export const memberRoutes = (deps: PasswordDeps) => [
     return { ...done, message: 'A link to choose a new password was sent' }
   }),
   handle(contract.setMemberPassword, async (ctx, { params, body }) => {
-    await setPasswordOf(ctx, params.user_id, body)
+    await setPasswordOf(ctx, deps, params.user_id, body)
     return { ...done, message: 'The password was set, and all sessions of the person have ended' }
   }),
 ]

@@ -1,0 +1,40 @@
+import pg from 'pg'
+import { adminUrl } from './databases.ts'
+import { waitFor } from './wait-for.ts'
+
+// A lock on a row is waited for as one on a transaction, which belongs to no database.
+const waiters = `select distinct pid from pg_locks where not granted and (database is null
+  or database = (select oid from pg_database where datname = current_database()))`
+
+/**
+ * Takes a lock, starts one step after the other, each as soon as the one before is done or waits for a lock, and
+ * gives way. So two callers meet exactly where they should, and not by chance.
+ */
+export async function whileLocked<T>(
+  database: string,
+  lock: string,
+  steps: readonly (() => Promise<T>)[],
+): Promise<T[]> {
+  const client = new pg.Client(adminUrl(database))
+  await client.connect()
+  const waiting = async () => (await client.query(waiters)).rowCount ?? 0
+  const started: Promise<T>[] = []
+  try {
+    await client.query('begin')
+    await client.query(lock)
+    for (const step of steps) {
+      const before = await waiting()
+      let isDone = false
+      const run = step().finally(() => {
+        isDone = true
+      })
+      started.push(run)
+      await waitFor(async () => isDone || (await waiting()) > before, 10_000)
+    }
+    await client.query('commit')
+    return await Promise.all(started)
+  } finally {
+    await client.end()
+    await Promise.allSettled(started)
+  }
+}
