@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { outside } from '@crewhall/testkit/outside.ts'
 import type { PrivatePostfix } from '@crewhall/testkit/private-postfix.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll } from 'vitest'
@@ -20,7 +21,7 @@ export function useMailer(postfix: PrivatePostfix): Mailer {
   })
   afterAll(() => mail?.close())
   const send = (to: string, subject: string) =>
-    mail.send({ to, subject, text: 'Hello', html: '<p>Hello</p>' })
+    mail.send(outside, { to, subject, text: 'Hello', html: '<p>Hello</p>' })
   return {
     async deliveries(addresses, mailbox) {
       const sent = addresses.map((address) => ({ address, subject: randomUUID() }))

@@ -1,3 +1,4 @@
+import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
@@ -119,7 +120,7 @@ test('after jobs and sweep there is exactly one object for each picture', async 
     const brands = await photos.at.sql<{ brand_id: number }>(
       'select brand_id from workspaces.member_photos order by 1',
     )
-    const stored = await photos.storage.list('member-photos/')
+    const stored = await photos.storage.list(outside, 'member-photos/')
     const owners = stored.map(({ key }) => Number(key.split('/')[1])).sort((a, b) => a - b)
     return owners.join() === brands.map(({ brand_id }) => brand_id).join()
   }, 60_000)

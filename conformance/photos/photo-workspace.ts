@@ -1,4 +1,5 @@
 import { createStorage, type Storage } from '@crewhall/server/platform/storage/storage.ts'
+import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { afterAll, beforeAll } from 'vitest'
@@ -55,8 +56,8 @@ export function usePhotos(server: TestServer): Photos {
     storage = createStorage({ ...s3, prefix: `${server.database.name}/`, timeout_ms: 10_000 })
   })
   afterAll(async () => {
-    for (let page = await need().list(''); page.length > 0; page = await need().list('')) {
-      await Promise.all(page.map(({ key }) => need().remove(key)))
+    for (let page = await need().list(outside, ''); page.length > 0; page = await need().list(outside, '')) {
+      await Promise.all(page.map(({ key }) => need().remove(outside, key)))
     }
     need().close()
   })
@@ -83,7 +84,7 @@ export function usePhotos(server: TestServer): Photos {
     remove: async (by, of) =>
       answered(await server.get(photoPath(by, of), { ...bearer(by.token), method: 'DELETE' })),
     objects: async (brand_id) =>
-      (await need().list(`member-photos/${brand_id}/`)).map(({ key }) => key).sort(),
+      (await need().list(outside, `member-photos/${brand_id}/`)).map(({ key }) => key).sort(),
     named: async (brand_id) =>
       (
         await at.sql<{ key: string }>(

@@ -1,3 +1,4 @@
+import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import { gif } from '@crewhall/testkit/picture-gif.ts'
 import { jpeg } from '@crewhall/testkit/picture-jpeg.ts'
@@ -219,7 +220,7 @@ describe('the picture that is served', () => {
   test('is not found when its object is gone from the storage', async () => {
     const by = await photos.newAdmin()
     const url = await urlOf(by, picture())
-    for (const key of await photos.objects(by.brand_id)) await photos.storage.remove(key)
+    for (const key of await photos.objects(by.brand_id)) await photos.storage.remove(outside, key)
     const response = await photos.show(by, url)
     expect([response.status, await response.json()]).toEqual([404, { detail: 'Photo not found' }])
   })

@@ -147,6 +147,7 @@ const plants: [title: string, rule: string, path: string, text: string][] = [
   ['new Date without argument', 'clock', desk, 'new Date()'],
   ['a clock in rules', 'clock', `${fleet}/desks.rules.ts`, 'performance.now()'],
   ['random in rules', 'random', `${fleet}/desks.rules.ts`, 'Math.random()'],
+  ['S5: the outer context within reach of a transaction', 'outer-ctx', desk, 'ctx.tx(async (tx) => tx)'],
   ['a broken file', 'parse', 'tools/a.ts', 'const = 1'],
   ['a foreign schema in selectFrom', 'own-schema', store, "db.selectFrom('boards.boards as b')"],
   ['a foreign schema in a list', 'own-schema', store, "db.selectFrom(['fleet.desks', 'boards.boards'])"],

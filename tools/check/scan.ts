@@ -1,4 +1,4 @@
-import type { Expression, MemberExpression } from 'oxc-parser'
+import type { CallExpression, Expression, MemberExpression } from 'oxc-parser'
 import { parseSync, Visitor } from 'oxc-parser'
 import { readRepoFile } from './repo-files.ts'
 import { readSqlNames, type SqlName } from './sql-schemas.ts'
@@ -20,6 +20,14 @@ const nameOf = (node: MemberExpression): string | undefined => {
 const ownerOf = (node: Expression): string | undefined => {
   if (node.type === 'Identifier') return node.name
   return node.type === 'MemberExpression' ? nameOf(node) : undefined
+}
+
+/** `ctx.tx(async (other) => …)`: the context outside of the transaction stays within reach inside it. */
+const leavesOuterCtx = ({ callee, arguments: [work] }: CallExpression): boolean => {
+  if (callee.type !== 'MemberExpression' || !/^(tx|snapshot)$/.test(nameOf(callee) ?? '')) return false
+  if (work?.type !== 'ArrowFunctionExpression' && work?.type !== 'FunctionExpression') return false
+  const [first] = work.params
+  return first !== undefined && !(first.type === 'Identifier' && first.name === 'ctx')
 }
 
 const watched = /^(process\.env|Date\.now|Math\.random|performance\.now|crypto\.\w+)$/
@@ -63,6 +71,7 @@ const scanSource = (path: string, text: string): Source => {
     },
     CallExpression: (node) => {
       if (node.callee.type === 'Identifier' && node.callee.name === 'Date') addUse('Date()', node.start)
+      if (leavesOuterCtx(node)) addUse('outer ctx', node.start)
     },
   }).visit(program)
 

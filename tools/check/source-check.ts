@@ -40,6 +40,7 @@ export const checkName = ({ path }: Source): Violation[] => {
 
 const ruleOfUse = (path: string, name: string): string | undefined => {
   const isRules = path.endsWith('.rules.ts')
+  if (name === 'outer ctx') return placeOf(path).module === undefined ? undefined : 'outer-ctx'
   if (name === 'process.env') return mayReadEnv(path) ? undefined : 'env'
   if (name === 'Math.random' || name.startsWith('crypto.')) return isRules ? 'random' : undefined
   if (name === 'performance.now') return isRules ? 'clock' : undefined
@@ -49,7 +50,12 @@ const ruleOfUse = (path: string, name: string): string | undefined => {
 export const checkUses = ({ path, uses }: Source): Violation[] =>
   uses.flatMap(({ name, line }) => {
     const rule = ruleOfUse(path, name)
-    return rule === undefined ? [] : [{ path, line, rule, message: `${name} is not allowed here` }]
+    if (rule === undefined) return []
+    const message =
+      rule === 'outer-ctx'
+        ? 'name what a transaction hands in `ctx`, so that the context outside is out of reach'
+        : `${name} is not allowed here`
+    return [{ path, line, rule, message }]
   })
 
 export const checkSchemas = ({ path, sql }: Source): Violation[] => {

@@ -31,7 +31,7 @@ export const probePhotosMounted = ({ storage }: Parts) => [
     const of = { brand_id: ctx.brandId, person_id: params.user_id }
     const before = await ctx.db.first(findKey, of)
     const object_key = `member-photos/${ctx.brandId}/${randomUUID()}`
-    await storage.put(object_key, { bytes: file.bytes, content_type: 'image/png' })
+    await storage.put(ctx, object_key, { bytes: file.bytes, content_type: 'image/png' })
     const digest = createHash('sha256').update(file.bytes).digest('hex')
     return ctx.tx(async (ctx) => {
       await ctx.db.run(putKey, { ...of, object_key, digest })

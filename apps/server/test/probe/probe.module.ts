@@ -133,8 +133,8 @@ const probeRoutesOf = ({ mail }: Parts) => [
       return { key: payload.key }
     }),
   ),
-  handle(contract.sendMail, async (_, { body }) => {
-    await mail.send({ ...body, text: 'Hello', html: '<p>Hello</p>' })
+  handle(contract.sendMail, async (ctx, { body }) => {
+    await mail.send(ctx, { ...body, text: 'Hello', html: '<p>Hello</p>' })
     return {}
   }),
 ]

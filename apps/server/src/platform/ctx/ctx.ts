@@ -65,6 +65,14 @@ interface Base {
   readonly step: Step
 }
 
+/**
+ * Says that no transaction is open here. Mail, outbound calls and storage ask for it, and a context inside
+ * a transaction does not carry it: nothing that waits for somebody else can be called while rows are locked.
+ */
+export interface Outside {
+  readonly is_outside: true
+}
+
 /** For public routes, platform administration and jobs. Narrow it with `forBrand` before touching a tenant. */
 export interface SystemCtx extends Base {
   readonly kind: 'system'
@@ -73,6 +81,12 @@ export interface SystemCtx extends Base {
   /** Sees the rows of all brands, and says so in each transaction. Without it, tenant tables look empty. */
   overBrands(): SystemCtx
   as(actor: Actor): SystemCtx
+}
+/** What public routes, reads and jobs begin with. */
+export interface OutsideSystemCtx extends SystemCtx, Outside {
+  forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): OutsideBrandCtx
+  overBrands(): OutsideSystemCtx
+  as(actor: Actor): OutsideSystemCtx
 }
 
 /** Acts inside one brand. Stores of tenant tables accept only this. */
@@ -85,6 +99,8 @@ export interface BrandCtx extends Base {
   /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
   confirm(): Promise<void>
 }
+
+export interface OutsideBrandCtx extends BrandCtx, Outside {}
 
 /** Inside a transaction: what is enqueued or audited here commits with the rows or not at all. */
 export interface SystemTx extends SystemCtx {
@@ -121,7 +137,7 @@ export const systemCtx = (
   log: Log,
   actor: Actor,
   request_id: string | null = null,
-): SystemCtx => new System({ parts, log, actor, request_id })
+): OutsideSystemCtx => new System({ parts, log, actor, request_id })
 
 /** What every context hands on to the narrower ones made from it. */
 interface Made {
@@ -154,7 +170,7 @@ class Common {
   }
 }
 
-class System extends Common implements SystemCtx {
+class System extends Common implements OutsideSystemCtx {
   readonly kind = 'system'
   readonly #preamble: Preamble | undefined
 
@@ -163,20 +179,24 @@ class System extends Common implements SystemCtx {
     this.#preamble = preamble
   }
 
+  get is_outside(): true {
+    return true
+  }
+
   get db(): Queryable {
     const { database } = this.parts
     return this.#preamble ? database.queryable(this.#preamble) : database.statements
   }
 
-  as(actor: Actor): SystemCtx {
+  as(actor: Actor): OutsideSystemCtx {
     return new System({ ...made(this), actor }, this.#preamble)
   }
 
-  overBrands(): SystemCtx {
+  overBrands(): OutsideSystemCtx {
     return new System(this, seeAllBrands)
   }
 
-  forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): BrandCtx {
+  forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): OutsideBrandCtx {
     return new Brand({ ...made(this), actor: caller?.actor ?? this.actor }, brandId, caller?.pass)
   }
 
@@ -216,7 +236,7 @@ class SystemInside extends Common implements SystemTx {
   }
 }
 
-class Brand extends Common implements BrandCtx {
+class Brand extends Common implements OutsideBrandCtx {
   readonly kind = 'brand'
   readonly brandId: number
   readonly #door: Door
@@ -225,6 +245,10 @@ class Brand extends Common implements BrandCtx {
     super(made)
     this.brandId = brandId
     this.#door = new Door(brandId, pass)
+  }
+
+  get is_outside(): true {
+    return true
   }
 
   get db(): Queryable {

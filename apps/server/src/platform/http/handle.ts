@@ -1,12 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type AnswerBody, type AnyRoute, type RouteInput, successStatus } from '@crewhall/contracts/route.ts'
-import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import {
+  type AnswerBody,
+  type AnyRoute,
+  type RouteInput,
+  successStatus,
+  type Upload,
+} from '@crewhall/contracts/route.ts'
+import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
 import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { FileAnswer } from '#platform/http/file-answer.ts'
+import type { Claim } from '#platform/kept-answers/claim.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
-export type CtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' } ? BrandCtx : SystemCtx
+type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' }
+  ? OutsideBrandCtx
+  : OutsideSystemCtx
+
+/** What may run inside one transaction with a kept answer or as a rehearsal, as `takesKey` says, is never outside. */
+type CtxOf<R extends AnyRoute> = R['method'] extends 'GET'
+  ? OutsideCtxOf<R>
+  : R['upload'] extends Upload
+    ? OutsideCtxOf<R>
+    : R['auth'] extends { kind: 'token' | 'session' }
+      ? BrandCtx
+      : OutsideCtxOf<R>
 
 /** What an authenticator may look at. */
 export interface Request {
@@ -19,7 +37,12 @@ export interface Request {
 /** A contract together with what answers it. Modules return a list of these. */
 export interface MountedRoute {
   readonly spec: AnyRoute
-  readonly run: (ctx: SystemCtx | BrandCtx, input: RouteInput<AnyRoute>) => Promise<unknown>
+  readonly before?: (ctx: OutsideBrandCtx, input: RouteInput<AnyRoute>, claim: Claim) => Promise<unknown>
+  readonly run: (
+    ctx: SystemCtx | BrandCtx,
+    input: RouteInput<AnyRoute>,
+    prepared?: unknown,
+  ) => Promise<unknown>
   readonly reuses: boolean
   /** The status of a plain answer. */
   readonly success: number
@@ -44,6 +67,26 @@ export function handle<const R extends AnyRoute>(
   return { spec, run: run as unknown as MountedRoute['run'], reuses, success: successStatus(spec) }
 }
 
+interface RoutePhases<R extends AnyRoute, Prepared> {
+  /**
+   * Outside of any transaction: what waits for somebody else. Rows that must be there before go into small
+   * transactions of their own, which bear repetition (`claim.once`).
+   */
+  before(ctx: OutsideBrandCtx, input: RouteInput<R>, claim: Claim): Promise<Prepared>
+  /** Rows only. With an Idempotency-Key they commit together with the answer. */
+  run(ctx: BrandCtx, input: RouteInput<R>, prepared: Prepared): Promise<Answered<R>> | Answered<R>
+}
+
+/** For a write that has to wait for somebody else, such as a mail server: it holds nothing meanwhile. */
+export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token' | 'session' } }, Prepared>(
+  spec: R,
+  phases: RoutePhases<R, Prepared>,
+): MountedRoute {
+  if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be rehearsed`)
+  const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
+  return { spec, before, run, reuses: false, success: successStatus(spec) }
+}
+
 /**
  * Tells who calls, and narrows the context to what that caller may touch. Identity provides it. Without
  * one the server refuses to start with any route that is not public.
@@ -53,7 +96,7 @@ export interface Authenticator {
   authenticate(
     spec: AnyRoute,
     request: Request,
-    ctx: SystemCtx,
+    ctx: OutsideSystemCtx,
     fresh: boolean,
-  ): Promise<SystemCtx | BrandCtx>
+  ): Promise<OutsideSystemCtx | OutsideBrandCtx>
 }

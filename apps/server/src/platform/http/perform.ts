@@ -7,7 +7,7 @@ import {
   type UploadedFile,
 } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type BrandCtx, type CtxParts, type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { type CtxParts, type OutsideBrandCtx, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import type { Allowances } from '#platform/http/allowances.ts'
 import { Answer } from '#platform/http/answer.ts'
@@ -21,7 +21,13 @@ import { readJsonBody } from '#platform/http/json-body.ts'
 import { readUpload } from '#platform/http/multipart.ts'
 import { isRehearsal, rehearse } from '#platform/http/rehearsal.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/validate.ts'
-import { answerOnce } from '#platform/kept-answers/kept-answers.ts'
+import { unkeyedClaim } from '#platform/kept-answers/claim.ts'
+import {
+  type Answered,
+  answerInPhases,
+  answerOnce,
+  type KeyedRequest,
+} from '#platform/kept-answers/kept-answers.ts'
 
 export interface PerformOptions {
   readonly ctx: CtxParts
@@ -37,7 +43,7 @@ type Body = () => Promise<unknown>
 
 /** What came of a request, before it is put into bytes. */
 export interface Performed {
-  readonly ctx: SystemCtx | BrandCtx
+  readonly ctx: OutsideSystemCtx | OutsideBrandCtx
   readonly format: Format
   readonly result: unknown
   /** What the layer itself has to say about the answer. */
@@ -124,21 +130,29 @@ interface Asked {
 }
 
 async function carryOut(
-  { spec, run, success }: MountedRoute,
-  ctx: SystemCtx | BrandCtx,
+  route: MountedRoute,
+  ctx: OutsideSystemCtx | OutsideBrandCtx,
   request: FastifyRequest,
   { input, raw, rehearsal }: Asked,
 ): Promise<Done> {
+  const { spec, before, run } = route
   if (ctx.kind === 'brand') {
     const key = keyOf(spec, request)
     if (rehearsal) {
       return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
     }
     if (key !== undefined) {
-      return withKey(spec, ctx, key, request, raw, async (ctx) => {
-        const result = await run(ctx, input)
-        return result instanceof Answer ? result : new Answer(success, result)
-      })
+      const { answer, is_replayed } = await withKey(route, ctx, keyedRequest(spec, key, request, raw), input)
+      await ctx.step('keys.kept')
+      const { status, body, headers } = answer
+      return {
+        result: new Answer(status, body, headers),
+        headers: is_replayed ? { 'idempotent-replayed': 'true' } : {},
+      }
+    }
+    if (before) {
+      const prepared = await before(ctx, input, unkeyedClaim())
+      return { result: await run(ctx, input, prepared), headers: {} }
     }
   }
   return { result: await run(ctx, input), headers: {} }
@@ -154,20 +168,27 @@ function keyOf(spec: AnyRoute, request: FastifyRequest): string | undefined {
   return key
 }
 
-async function withKey(
+function keyedRequest(
   spec: AnyRoute,
-  ctx: BrandCtx,
   key: string,
   { method, url }: FastifyRequest,
   raw: unknown,
-  work: (ctx: BrandCtx) => Promise<Answer>,
-): Promise<Done> {
+): KeyedRequest {
   const [path = ''] = url.split('?', 1)
-  const asked = { key, method, path, rest: JSON.stringify([url, raw]), is_secret: spec.tells_once === true }
-  const { answer, is_replayed } = await answerOnce(ctx, asked, work)
-  const { status, body: told, headers } = answer
-  return {
-    result: new Answer(status, told, headers),
-    headers: is_replayed ? { 'idempotent-replayed': 'true' } : {},
-  }
+  return { key, method, path, rest: JSON.stringify([url, raw]), is_secret: spec.tells_once === true }
+}
+
+/** What only writes rows does all of it in one transaction; what has to wait for somebody else, in phases. */
+function withKey(
+  { before, run, success }: MountedRoute,
+  ctx: OutsideBrandCtx,
+  asked: KeyedRequest,
+  input: RouteInput<AnyRoute>,
+): Promise<Answered> {
+  const answer = (result: unknown) => (result instanceof Answer ? result : new Answer(success, result))
+  if (!before) return answerOnce(ctx, asked, async (ctx) => answer(await run(ctx, input)))
+  return answerInPhases(ctx, asked, {
+    before: (ctx, claim) => before(ctx, input, claim),
+    run: async (ctx, prepared) => answer(await run(ctx, input, prepared)),
+  })
 }

@@ -1,6 +1,6 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
-import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 
 export interface JobRun {
   /** 1 for the first attempt. A run that was cut off by a crash is the same attempt again. */
@@ -27,12 +27,12 @@ export class ClaimLost extends Error {
 
 export interface MountedJob {
   readonly spec: JobSpec
-  readonly run: (ctx: SystemCtx, payload: unknown, run: JobRun) => Promise<void>
+  readonly run: (ctx: OutsideSystemCtx, payload: unknown, run: JobRun) => Promise<void>
 }
 
 export function onJob<P extends z.ZodType>(
   spec: JobSpec<string, P>,
-  run: (ctx: SystemCtx, payload: z.output<P>, run: JobRun) => Promise<void>,
+  run: (ctx: OutsideSystemCtx, payload: z.output<P>, run: JobRun) => Promise<void>,
 ): MountedJob {
   return { spec, run: run as MountedJob['run'] }
 }

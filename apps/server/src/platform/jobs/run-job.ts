@@ -1,5 +1,5 @@
 import type { Job, PgBoss } from 'pg-boss'
-import { type CtxParts, type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { type CtxParts, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { ClaimLost, type JobRun, type MountedJob } from '#platform/jobs/job-handler.ts'
 import { claimEffect, endRetries, lockClaim } from '#platform/jobs/ledger.ts'
 import { type Envelope, engineDb, type JobQueue } from '#platform/jobs/queue.ts'
@@ -32,7 +32,7 @@ const claimsPerAttempt = 1000
 export class JobRunner {
   readonly #parts: WorkerParts
   readonly #job: MountedJob
-  readonly #ctx: SystemCtx
+  readonly #ctx: OutsideSystemCtx
 
   constructor(parts: WorkerParts, job: MountedJob) {
     this.#parts = parts

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { keyInUse, keyReused, Refusal, toldOnce } from '@crewhall/contracts/refusal.ts'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { Claim } from '#platform/kept-answers/claim.ts'
+import * as sql from '#platform/kept-answers/statements.ts'
+import { Outage } from '#platform/outage/outage.ts'
 
 export interface KeptAnswer {
   readonly status: number
@@ -19,47 +21,20 @@ export interface KeyedRequest {
   readonly is_secret: boolean
 }
 
-interface Kept {
-  readonly request: string
-  readonly status: number
-  readonly headers: Record<string, string>
-  readonly body: string | null
+export interface Answered {
+  readonly answer: KeptAnswer
+  readonly is_replayed: boolean
 }
 
-const tryLock = sqlStatement<{ brand_id: number; digest: string }, { is_free: boolean }>(
-  'select pg_try_advisory_xact_lock(hashtextextended($2, $1)) as is_free',
-  'brand_id',
-  'digest',
-)
-const find = sqlStatement<{ brand_id: number; digest: string }, Kept>(
-  `select encode(request, 'hex') as request, status, headers, body from platform.kept_answers
-   where brand_id = $1 and digest = decode($2, 'hex') and created_at > platform.now() - interval '24 hours'`,
-  'brand_id',
-  'digest',
-)
-interface NewKept {
-  readonly brand_id: number
-  readonly digest: string
-  readonly request: string
-  readonly status: number
-  readonly headers: string
-  readonly body: string | null
+export interface Phases<Prepared> {
+  /** Outside of any transaction. What it writes, it writes in small transactions that bear repetition. */
+  before(ctx: OutsideBrandCtx, claim: Claim): Promise<Prepared>
+  /** Rows only. They commit together with the kept answer. */
+  run(ctx: BrandTx, prepared: Prepared): Promise<KeptAnswer>
 }
-const keep = sqlStatement<NewKept, unknown>(
-  `insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
-   values ($1, decode($2, 'hex'), decode($3, 'hex'), $4, $5::jsonb, $6)
-   on conflict (brand_id, digest) do update set request = excluded.request, status = excluded.status,
-     headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-  ...(['brand_id', 'digest', 'request', 'status', 'headers', 'body'] as const),
-)
 
-/** Bounded, through an index; the job repeats while it finds any. */
-export const sweepKeptAnswers = sqlStatement<{ limit: number }, unknown>(
-  `delete from platform.kept_answers where (brand_id, digest) in (
-     select brand_id, digest from platform.kept_answers
-     where created_at < platform.now() - interval '24 hours' order by created_at limit $1)`,
-  'limit',
-)
+/** Longer than any request may take. */
+const leaseSeconds = 30
 
 /**
  * Does `work` once for a key. The answer commits with what was done, so there is never one without the other.
@@ -69,31 +44,92 @@ export const answerOnce = (
   ctx: BrandCtx,
   asked: KeyedRequest,
   work: (ctx: BrandTx) => Promise<KeptAnswer>,
-): Promise<{ readonly answer: KeptAnswer; readonly is_replayed: boolean }> => {
-  const names = {
-    brand_id: ctx.brandId,
-    digest: digestOf([credentialOf(ctx), asked.method, asked.path, asked.key]),
-  }
-  const request = digestOf([asked.rest])
+): Promise<Answered> => {
+  const names = namesOf(ctx, asked)
   return ctx.tx(async (ctx) => {
     // Two statements on purpose: the second sees what was committed before the lock was free.
-    const [lock, kept] = await Promise.all([ctx.db.first(tryLock, names), ctx.db.first(find, names)])
+    const [lock, kept] = await Promise.all([ctx.db.first(sql.tryLock, names), ctx.db.first(sql.find, names)])
     // Not waited for: a caller that asks twenty times must not hold twenty connections.
-    if (!lock?.is_free) throw new Refusal(keyInUse.status, keyInUse.text, { 'retry-after': '1' })
-    if (kept) return { answer: again(kept, request), is_replayed: true }
+    if (!lock?.is_free) throw inUse()
+    if (kept) return again(kept, asked, names.request)
     const answer = await work(ctx)
-    const { status, headers } = answer
-    const body = asked.is_secret ? null : (JSON.stringify(answer.body) ?? null)
-    await ctx.db.run(keep, { ...names, request, status, headers: JSON.stringify(headers), body })
+    await ctx.step('keys.work')
+    await ctx.db.run(sql.keep, { ...names, ...stored(asked, answer) })
     return { answer, is_replayed: false }
   })
+}
 
-  function again({ request: first, status, headers, body }: Kept, request: string): KeptAnswer {
-    if (first !== request) throw keyReused()
-    if (asked.is_secret) throw toldOnce()
-    return { status, headers, body: body === null ? undefined : JSON.parse(body) }
+/**
+ * The same for work that has to wait for somebody else. The key is claimed and the claim committed, then nothing is
+ * held until the rows and the answer commit together. A crash leaves a claim whose lease runs out, and the next
+ * request with the key takes it over.
+ */
+export async function answerInPhases<Prepared>(
+  ctx: OutsideBrandCtx,
+  asked: KeyedRequest,
+  { before, run }: Phases<Prepared>,
+): Promise<Answered> {
+  const names = namesOf(ctx, asked)
+  const held = await ctx.db.first(sql.claim, { ...names, lease_seconds: leaseSeconds })
+  if (!held) {
+    const kept = await ctx.db.first(sql.find, names)
+    // Given back between the two statements.
+    if (!kept) throw inUse()
+    return again(kept, asked, names.request)
+  }
+  const { claim_id: id, claim_epoch } = held
+  const mine = { brand_id: names.brand_id, digest: names.digest, claim_id: id, claim_epoch }
+  try {
+    await ctx.step('keys.claimed')
+    const prepared = await before(ctx, { id, once: (ctx, step) => takeStep(ctx, mine, step) })
+    await ctx.step('keys.prepared')
+    const answer = await ctx.tx(async (ctx) => {
+      const answer = await run(ctx, prepared)
+      await ctx.step('keys.work')
+      if ((await ctx.db.run(sql.keepClaimed, { ...mine, ...stored(asked, answer) })) === 0) throw claimLost()
+      return answer
+    })
+    return { answer, is_replayed: false }
+  } catch (error) {
+    // After a refusal the key is free. Otherwise something may have been done: the next one goes on with this claim.
+    const giveUp = error instanceof Refusal ? sql.dropClaim : sql.endLease
+    await ctx.db
+      .run(giveUp, mine)
+      .catch((cause: unknown) => ctx.log.warn({ error: cause }, 'a claim was left'))
+    throw error
   }
 }
+
+async function takeStep(ctx: BrandTx, mine: sql.Mine, step: string): Promise<boolean> {
+  const found = await ctx.db.first(sql.markStep, { ...mine, step })
+  if (!found) throw claimLost()
+  return found.is_new
+}
+
+const namesOf = (ctx: BrandCtx, asked: KeyedRequest) => ({
+  brand_id: ctx.brandId,
+  digest: digestOf([credentialOf(ctx), asked.method, asked.path, asked.key]),
+  request: digestOf([asked.rest]),
+})
+
+const stored = ({ is_secret }: KeyedRequest, { status, headers, body }: KeptAnswer) => ({
+  status,
+  headers: JSON.stringify(headers),
+  body: is_secret ? null : (JSON.stringify(body) ?? null),
+})
+
+function again({ request, status, headers, body }: sql.Kept, asked: KeyedRequest, same: string): Answered {
+  if (request !== same) throw keyReused()
+  if (status === null) throw inUse()
+  if (asked.is_secret) throw toldOnce()
+  const answer = { status, headers: headers ?? {}, body: body === null ? undefined : JSON.parse(body) }
+  return { answer, is_replayed: true }
+}
+
+const inUse = () => new Refusal(keyInUse.status, keyInUse.text, { 'retry-after': '1' })
+
+/** Somebody with the same key has taken over, because this one was silent for too long. */
+const claimLost = () => new Outage('service', 'timeout')
 
 /** A key means something to the credential that chose it, and nothing to any other. */
 const credentialOf = ({ actor }: BrandCtx): string =>

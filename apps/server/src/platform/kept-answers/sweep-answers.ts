@@ -1,6 +1,6 @@
 import { sweepAnswers } from '@crewhall/contracts/jobs.ts'
 import { onJob } from '#platform/jobs/job-handler.ts'
-import { sweepKeptAnswers } from '#platform/kept-answers/kept-answers.ts'
+import { sweepKeptAnswers } from '#platform/kept-answers/statements.ts'
 
 const limit = 5000
 

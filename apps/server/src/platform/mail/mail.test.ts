@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { outside } from '@crewhall/testkit/outside.ts'
 import { startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { ImapFlow } from 'imapflow'
@@ -66,7 +67,7 @@ async function openMailbox(address: string) {
 test('a message arrives in the mailbox of its recipient, as text and as HTML', async () => {
   const to = someone()
   const message_id = `<${randomUUID()}@${facts.domain}>`
-  await connectTo(facts.smtp_url, 10_000).send({ ...letter(to), message_id })
+  await connectTo(facts.smtp_url, 10_000).send(outside, { ...letter(to), message_id })
   const found = await waitFor(() => openMailbox(to), 20_000)
   expect(found.envelope?.subject).toBe('Grüße aus der Halle')
   expect(found.envelope?.messageId).toBe(message_id)
@@ -81,7 +82,7 @@ test('a message arrives in the mailbox of its recipient, as text and as HTML', a
 test('a line break in a subject cannot add a header', async () => {
   const to = someone()
   const victim = someone()
-  await connectTo(facts.smtp_url, 10_000).send({ ...letter(to), subject: `Hello\r\nBcc: ${victim}` })
+  await connectTo(facts.smtp_url, 10_000).send(outside, { ...letter(to), subject: `Hello\r\nBcc: ${victim}` })
   const found = await waitFor(() => openMailbox(to), 20_000)
   expect(found.envelope?.subject).toBe(`Hello Bcc: ${victim}`)
   expect(found.envelope?.bcc ?? []).toEqual([])
@@ -111,7 +112,7 @@ test.for(faults)(
   async ({ fault, reason }) => {
     const mail = connectTo(proxy.through(facts.smtp_url), timeoutMs)
     proxy.set(fault)
-    const { error, ms } = await failureOf(mail.send(letter(someone())))
+    const { error, ms } = await failureOf(mail.send(outside, letter(someone())))
     expect(error).toMatchObject({ name: 'Outage', part: 'mail', reason, status: 503 })
     expect(ms).toBeLessThan(patienceMs)
   },
@@ -121,14 +122,14 @@ test.for(faults.filter(({ fault }) => fault.kind !== 'latency'))(
   'mail over an open line with $fault.kind is an outage by $reason, and later mail goes out',
   async ({ fault, reason }) => {
     const mail = connectTo(proxy.through(facts.smtp_url), timeoutMs)
-    await waitFor(() => mail.send(letter(someone())).then(() => true), 5000)
+    await waitFor(() => mail.send(outside, letter(someone())).then(() => true), 5000)
     proxy.set(fault)
     const to = someone()
-    const { error, ms } = await failureOf(mail.send(letter(to)))
+    const { error, ms } = await failureOf(mail.send(outside, letter(to)))
     expect(error).toMatchObject({ name: 'Outage', part: 'mail', reason })
     expect(ms).toBeLessThan(patienceMs)
     proxy.set({ kind: 'none' })
-    await waitFor(() => mail.send(letter(someone())).then(() => true), 5000)
+    await waitFor(() => mail.send(outside, letter(someone())).then(() => true), 5000)
   },
 )
 
@@ -136,13 +137,13 @@ test('a mail server that refuses connections is an outage', async () => {
   const closed = await startFaultProxy(facts.smtp)
   const url = closed.through(facts.smtp_url)
   await closed.close()
-  const { error, ms } = await failureOf(connectTo(url, timeoutMs).send(letter(someone())))
+  const { error, ms } = await failureOf(connectTo(url, timeoutMs).send(outside, letter(someone())))
   expect(error).toMatchObject({ name: 'Outage', part: 'mail', reason: 'unreachable' })
   expect(ms).toBeLessThan(patienceMs)
 })
 
 test('mail without a mail server is an outage that says so', async () => {
-  await expect(connectTo(undefined, timeoutMs).send(letter(someone()))).rejects.toMatchObject({
+  await expect(connectTo(undefined, timeoutMs).send(outside, letter(someone()))).rejects.toMatchObject({
     name: 'Outage',
     part: 'mail',
     reason: 'not_configured',
@@ -159,7 +160,7 @@ test.for([
   async ({ code, ...told }) => {
     const refusing = await startRefusingMailServer(code)
     onTestFinished(() => refusing.close())
-    const { error } = await failureOf(connectTo(refusing.url, timeoutMs).send(letter(someone())))
+    const { error } = await failureOf(connectTo(refusing.url, timeoutMs).send(outside, letter(someone())))
     expect(error).toMatchObject({ name: 'Outage', part: 'mail', ...told })
     expect(refusing.tries()).toBe(1)
   },
@@ -168,12 +169,14 @@ test.for([
 test('an address that cannot be sent to is refused before anybody is asked', async () => {
   const refusing = await startRefusingMailServer(550)
   onTestFinished(() => refusing.close())
-  const { error } = await failureOf(connectTo(refusing.url, timeoutMs).send(letter('nobody in particular')))
+  const { error } = await failureOf(
+    connectTo(refusing.url, timeoutMs).send(outside, letter('nobody in particular')),
+  )
   expect(error).toMatchObject({ reason: 'refused', is_final: true })
   expect(refusing.tries()).toBe(0)
 })
 
 test('an outage that may end is not final', async () => {
-  const { error } = await failureOf(connectTo(undefined, timeoutMs).send(letter(someone())))
+  const { error } = await failureOf(connectTo(undefined, timeoutMs).send(outside, letter(someone())))
   expect(error).toMatchObject({ reason: 'not_configured', is_final: false })
 })

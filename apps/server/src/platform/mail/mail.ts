@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import type { Outside } from '#platform/ctx/ctx.ts'
 import { Outage, type OutageReason } from '#platform/outage/outage.ts'
 
 export interface MailOptions {
@@ -17,7 +18,7 @@ export interface Message {
 }
 
 export interface Mail {
-  send(message: Message): Promise<void>
+  send(outside: Outside, message: Message): Promise<void>
   close(): void
 }
 
@@ -43,7 +44,7 @@ export function createMail(options: MailOptions): Mail {
     disableUrlAccess: true,
   })
   return {
-    async send({ message_id, ...message }) {
+    async send(_, { message_id, ...message }) {
       const facts = { from: options.from, ...message, ...(message_id ? { messageId: message_id } : {}) }
       try {
         await withinLimit(options.timeout_ms, transport.sendMail(facts))

@@ -4,6 +4,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { hostileUrls } from '@crewhall/testkit/hostile-urls.ts'
 import { startNameServer } from '@crewhall/testkit/name-server.ts'
+import { outside } from '@crewhall/testkit/outside.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -37,7 +38,7 @@ const closed = { allowed_networks: [], name_servers: [] }
 describe('a URL', () => {
   test.each(hostileUrls)('%j is refused before anything is asked', async (url) => {
     expect(targetOf(url, [])).toBe(undefined)
-    expect(await createOutbound(closed).call(post(url))).toEqual({ failure: 'address' })
+    expect(await createOutbound(closed).call(outside, post(url))).toEqual({ failure: 'address' })
   })
 
   test.each([
@@ -76,14 +77,14 @@ describe('a name', () => {
   test('is refused when one of its addresses is not public', async () => {
     const server = await names({ 'mixed.example': ['93.184.215.14', '10.0.0.1'] })
     const outbound = createOutbound({ allowed_networks: [], name_servers: [server.address] })
-    expect(await outbound.mayCall('https://mixed.example/')).toBe(false)
-    expect(await outbound.call(post('https://mixed.example/'))).toEqual({ failure: 'address' })
+    expect(await outbound.mayCall(outside, 'https://mixed.example/')).toBe(false)
+    expect(await outbound.call(outside, post('https://mixed.example/'))).toEqual({ failure: 'address' })
   })
 
   test('is refused when only its IPv6 address is not public', async () => {
     const server = await names({ 'six.example': ['93.184.215.14', 'fd00::1'] })
     const outbound = createOutbound({ allowed_networks: [], name_servers: [server.address] })
-    expect(await outbound.mayCall('https://six.example/')).toBe(false)
+    expect(await outbound.mayCall(outside, 'https://six.example/')).toBe(false)
   })
 
   test('is looked up once for a call: a second answer cannot lead elsewhere', async () => {
@@ -91,7 +92,7 @@ describe('a name', () => {
     const answers = [['127.0.0.1'], ['127.66.66.66']]
     const server = await names({ 'turn.internal': () => answers.shift() ?? ['127.66.66.66'] })
     const outbound = createOutbound({ ...inside, name_servers: [server.address] })
-    const result = await outbound.call(post(`http://turn.internal:${port}/`))
+    const result = await outbound.call(outside, post(`http://turn.internal:${port}/`))
     expect(result).toMatchObject({ status: 200, body: Buffer.from('found') })
     expect(server.asked.filter((each) => each === 'A turn.internal')).toHaveLength(1)
   })
@@ -102,22 +103,22 @@ describe('a name', () => {
     const server = await names({ 'turn.example': () => [address] })
     const outbound = createOutbound({ allowed_networks: [], name_servers: [server.address] })
     const url = `https://turn.example:${port}/`
-    expect(await outbound.mayCall(url)).toBe(true)
+    expect(await outbound.mayCall(outside, url)).toBe(true)
     address = '127.0.0.1'
-    expect(await outbound.call(post(url))).toEqual({ failure: 'address' })
+    expect(await outbound.call(outside, post(url))).toEqual({ failure: 'address' })
   })
 
   test('of the outside is not allowed without TLS, whatever the operator allows', async () => {
     const server = await names({ 'out.example': ['93.184.215.14'] })
     const outbound = createOutbound({ ...inside, name_servers: [server.address] })
-    expect(await outbound.mayCall('http://out.example/')).toBe(false)
+    expect(await outbound.mayCall(outside, 'http://out.example/')).toBe(false)
   })
 
   test('that nobody knows may come to be, and cannot be called', async () => {
     const server = await names({})
     const outbound = createOutbound({ allowed_networks: [], name_servers: [server.address] })
-    expect(await outbound.mayCall('https://nobody.example/')).toBe(true)
-    expect(await outbound.call(post('https://nobody.example/'))).toEqual({ failure: 'unresolved' })
+    expect(await outbound.mayCall(outside, 'https://nobody.example/')).toBe(true)
+    expect(await outbound.call(outside, post('https://nobody.example/'))).toEqual({ failure: 'unresolved' })
   })
 })
 
@@ -128,7 +129,7 @@ describe('a call', () => {
       calls += 1
       answer.writeHead(302, { location: '/elsewhere' }).end()
     })
-    const result = await createOutbound(inside).call(post(`http://127.0.0.1:${port}/`))
+    const result = await createOutbound(inside).call(outside, post(`http://127.0.0.1:${port}/`))
     expect([result, calls]).toMatchObject([{ status: 302 }, 1])
   })
 
@@ -137,7 +138,9 @@ describe('a call', () => {
     [65_537, { failure: 'too_large' }],
   ])('reads an answer of %i bytes as %j', async (size, expected) => {
     const port = await receiver((_, answer) => answer.end('x'.repeat(size)))
-    expect(await createOutbound(inside).call(post(`http://127.0.0.1:${port}/`))).toMatchObject(expected)
+    expect(await createOutbound(inside).call(outside, post(`http://127.0.0.1:${port}/`))).toMatchObject(
+      expected,
+    )
   })
 
   test('ends at its limit although the answer keeps trickling in', async () => {
@@ -146,30 +149,37 @@ describe('a call', () => {
       const drip = setInterval(() => answer.write('x'), 20)
       answer.on('close', () => clearInterval(drip))
     })
-    const result = await createOutbound(inside).call(post(`http://127.0.0.1:${port}/`, { limit_ms: 300 }))
+    const result = await createOutbound(inside).call(
+      outside,
+      post(`http://127.0.0.1:${port}/`, { limit_ms: 300 }),
+    )
     expect(result).toEqual({ failure: 'timeout' })
   })
 
   test('tells a status as soon as it is there', async () => {
     const port = await receiver((_, answer) => void answer.writeHead(202).write('never ends'))
     const call = post(`http://127.0.0.1:${port}/`, { wants: 'status' })
-    expect(await createOutbound(inside).call(call)).toMatchObject({ status: 202 })
+    expect(await createOutbound(inside).call(outside, call)).toMatchObject({ status: 202 })
   })
 
   test('can be taken back', async () => {
     const abort = new AbortController()
     const port = await receiver(() => abort.abort())
     const call = post(`http://127.0.0.1:${port}/`, { signal: abort.signal })
-    expect(await createOutbound(inside).call(call)).toEqual({ failure: 'aborted' })
+    expect(await createOutbound(inside).call(outside, call)).toEqual({ failure: 'aborted' })
   })
 
   test('tells what is no HTTP, and what is not there', async () => {
     const nonsense = await listen(createTcpServer((socket) => void socket.end('220 mail.example ESMTP\r\n')))
     const silent = await listen(createTcpServer((socket) => socket.destroy()))
     const outbound = createOutbound(inside)
-    expect(await outbound.call(post(`http://127.0.0.1:${nonsense}/`))).toEqual({ failure: 'protocol' })
-    expect(await outbound.call(post(`http://127.0.0.1:${silent}/`))).toEqual({ failure: 'unreachable' })
-    expect(await outbound.call(post('http://127.0.0.1:1/'))).toEqual({ failure: 'unreachable' })
+    expect(await outbound.call(outside, post(`http://127.0.0.1:${nonsense}/`))).toEqual({
+      failure: 'protocol',
+    })
+    expect(await outbound.call(outside, post(`http://127.0.0.1:${silent}/`))).toEqual({
+      failure: 'unreachable',
+    })
+    expect(await outbound.call(outside, post('http://127.0.0.1:1/'))).toEqual({ failure: 'unreachable' })
   })
 
   test('sends nothing to a receiver whose certificate nobody vouches for', async () => {
@@ -182,7 +192,7 @@ describe('a call', () => {
     )
     const server = await names({ 'hooks.internal': ['127.0.0.1'] })
     const outbound = createOutbound({ ...inside, name_servers: [server.address] })
-    expect(await outbound.call(post(`https://hooks.internal:${port}/`))).toEqual({ failure: 'tls' })
+    expect(await outbound.call(outside, post(`https://hooks.internal:${port}/`))).toEqual({ failure: 'tls' })
     expect(calls).toBe(0)
   })
 })

@@ -1,3 +1,4 @@
+import type { Outside } from '#platform/ctx/ctx.ts'
 import { networksOf } from '#platform/outbound/addresses.ts'
 import { connect, secure } from '#platform/outbound/connect.ts'
 import { exchange } from '#platform/outbound/exchange.ts'
@@ -15,9 +16,9 @@ export interface OutboundOptions {
 /** The one way out to addresses that somebody else chose. */
 export interface Outbound {
   /** Whether a URL could be called, as far as can be told now. A name that nobody knows may come to be. */
-  mayCall(url: string): Promise<boolean>
+  mayCall(outside: Outside, url: string): Promise<boolean>
   /** Never throws for what the other side does. Redirects are answers, and nobody follows them. */
-  call(call: OutboundCall): Promise<OutboundResult>
+  call(outside: Outside, call: OutboundCall): Promise<OutboundResult>
 }
 
 const lookUpLimitMs = 2500
@@ -31,7 +32,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return { addresses, are_allowed: addresses.every(mayReach) }
   }
   return {
-    async mayCall(url) {
+    async mayCall(_, url) {
       const target = targetOf(url, allowed)
       if (!target) return false
       // Nobody waits for a name server that does not answer: each call looks again.
@@ -39,7 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       return found?.are_allowed ?? true
     },
 
-    async call(call) {
+    async call(_, call) {
       const target = targetOf(call.url, allowed)
       if (!target) return { failure: 'address' }
       const late = AbortSignal.timeout(call.limit_ms)

@@ -6,6 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import type { Outside } from '#platform/ctx/ctx.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface StorageOptions {
@@ -31,11 +32,15 @@ export interface ListedObject {
 }
 
 export interface Storage {
-  put(key: string, object: StoredObject): Promise<void>
-  find(key: string): Promise<StoredObject | undefined>
-  remove(key: string): Promise<void>
+  put(outside: Outside, key: string, object: StoredObject): Promise<void>
+  find(outside: Outside, key: string): Promise<StoredObject | undefined>
+  remove(outside: Outside, key: string): Promise<void>
   /** At most so many objects (1,000 and no more), in the order of their keys, after the given one. */
-  list(prefix: string, options?: { after?: string; limit?: number }): Promise<ListedObject[]>
+  list(
+    outside: Outside,
+    prefix: string,
+    options?: { after?: string; limit?: number },
+  ): Promise<ListedObject[]>
   close(): void
 }
 
@@ -55,12 +60,12 @@ export function createStorage(options: StorageOptions | undefined): Storage {
     },
   })
   return {
-    put: (key, { bytes, content_type }) =>
+    put: (_, key, { bytes, content_type }) =>
       withinLimit(timeout_ms, async (limit) => {
         const put = new PutObjectCommand({ Bucket, Key: own + key, Body: bytes, ContentType: content_type })
         await client.send(put, limit)
       }),
-    find: (key) =>
+    find: (_, key) =>
       withinLimit(timeout_ms, async (limit) => {
         try {
           const get = new GetObjectCommand({ Bucket, Key: own + key })
@@ -74,11 +79,11 @@ export function createStorage(options: StorageOptions | undefined): Storage {
           throw error
         }
       }),
-    remove: (key) =>
+    remove: (_, key) =>
       withinLimit(timeout_ms, async (limit) => {
         await client.send(new DeleteObjectCommand({ Bucket, Key: own + key }), limit)
       }),
-    list: (prefix, { after, limit: MaxKeys = 1000 } = {}) =>
+    list: (_, prefix, { after, limit: MaxKeys = 1000 } = {}) =>
       withinLimit(timeout_ms, async (limit) => {
         const from = after ? { StartAfter: own + after } : {}
         const list = new ListObjectsV2Command({ Bucket, Prefix: own + prefix, MaxKeys, ...from })

@@ -1,6 +1,6 @@
 import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import type { BrandCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx, OutsideSystemCtx, PersonActor } from '#platform/ctx/ctx.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { digestOf } from '../secrets.ts'
@@ -57,7 +57,7 @@ async function findCaller(
   deps: AuthenticateDeps,
   { auth }: AnyRoute,
   request: Request,
-  ctx: SystemCtx,
+  ctx: OutsideSystemCtx,
   fresh: boolean,
 ): Promise<Found | undefined> {
   const { authorization } = request.headers
@@ -83,7 +83,7 @@ interface Wanted {
 
 async function lookUp(
   { remembered, lookups }: AuthenticateDeps,
-  ctx: SystemCtx,
+  ctx: OutsideSystemCtx,
   wanted: Wanted,
 ): Promise<Found | undefined> {
   const { credential, hash } = wanted
@@ -107,7 +107,12 @@ async function lookUp(
 const pathBrandOf = ({ params }: Request): string | undefined =>
   (params as { brand_id?: string } | undefined)?.brand_id
 
-function admit(spec: AnyRoute, request: Request, ctx: SystemCtx, found: Found): SystemCtx | BrandCtx {
+function admit(
+  spec: AnyRoute,
+  request: Request,
+  ctx: OutsideSystemCtx,
+  found: Found,
+): OutsideSystemCtx | OutsideBrandCtx {
   const { caller, credential } = found
   const refused = refusalOfCaller(spec.auth, caller, pathBrandOf(request))
   if (refused) throw refused

@@ -8,7 +8,7 @@ import {
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
-import type { PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideSystemCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
@@ -144,7 +144,7 @@ export async function switchSessionBrand(ctx: SystemCtx, brand_id: number): Prom
 
 /** The answer is the same whether the address is known, and does not wait for the mail server to tell. */
 export async function requestPasswordReset(
-  ctx: SystemCtx,
+  ctx: OutsideSystemCtx,
   deps: SessionDeps,
   network: string,
   given: string,
@@ -158,7 +158,7 @@ export async function requestPasswordReset(
   if (!found) return
   const link = `${deps.public_url}/reset-password?token=${secret}`
   deps.mail
-    .send(resetMessage(email, found.full_name, link))
+    .send(ctx, resetMessage(email, found.full_name, link))
     .catch((error) => ctx.log.warn({ error }, 'reset mail not sent'))
 }
 

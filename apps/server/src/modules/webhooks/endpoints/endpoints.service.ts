@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as refused from '@crewhall/contracts/webhooks/refusals.ts'
 import type { Webhook } from '@crewhall/contracts/webhooks/webhooks.ts'
 import { areBoards } from '#modules/boards'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { insertArrival } from '../outbox/outbox.store.ts'
@@ -34,15 +34,23 @@ export async function getOneWebhook(ctx: BrandCtx, id: string): Promise<Webhook>
   return presentWebhook(found(await store.findEndpoint(ctx, id)))
 }
 
+/** Asks the network, so it comes before the transaction that opens or changes a webhook. */
+export async function judgeNewUrl(
+  ctx: OutsideBrandCtx,
+  { outbound }: EndpointDeps,
+  url: string,
+): Promise<void> {
+  // Nobody makes us ask the network before they are let in for certain.
+  await ctx.confirm()
+  if (!(await outbound.mayCall(ctx, url))) throw refused.addressRefused()
+}
+
 export async function openWebhook(
   ctx: BrandCtx,
-  { outbound, secret_box }: EndpointDeps,
+  { secret_box }: EndpointDeps,
   given: Given & { readonly url: string; readonly events: readonly string[] },
 ): Promise<Webhook & { secret: string }> {
   const { url, events, board_ids = null, description = '', enabled: is_enabled = true } = given
-  // Nobody makes us ask the network before they are let in for certain.
-  await ctx.confirm()
-  if (!(await outbound.mayCall(url))) throw refused.addressRefused()
   const settings = { url, events, board_ids, description, is_enabled }
   return ctx.tx(async (ctx) => {
     await store.lockEndpoints(ctx)
@@ -57,17 +65,20 @@ export async function openWebhook(
   })
 }
 
-export async function changeOneWebhook(
-  ctx: BrandCtx,
-  { outbound }: EndpointDeps,
+/** That the webhook is there is told first all the same. */
+export async function judgeChangedUrl(
+  ctx: OutsideBrandCtx,
+  deps: EndpointDeps,
   id: string,
-  given: Given,
-): Promise<Webhook> {
-  // The network is asked before the transaction; that the webhook is there is told first all the same.
+  url: string | undefined,
+): Promise<void> {
   const before = found(await store.findEndpoint(ctx, id))
-  const isNew = given.url !== undefined && given.url !== before.url
-  if (isNew && !(await outbound.mayCall(given.url))) throw refused.addressRefused()
-  return ctx.tx(async (ctx) => {
+  if (url !== undefined && url !== before.url) await judgeNewUrl(ctx, deps, url)
+}
+
+/** Of a URL that was judged. */
+export const changeOneWebhook = (ctx: BrandCtx, id: string, given: Given): Promise<Webhook> =>
+  ctx.tx(async (ctx) => {
     const old = found(await store.lockEndpoint(ctx, id))
     const { url = old.url, events = old.events, description = old.description } = given
     const { board_ids = old.board_ids, enabled: is_enabled = old.is_enabled } = given
@@ -79,7 +90,6 @@ export async function changeOneWebhook(
     await audit(ctx, 'changed', id, auditedSettings(old), auditedSettings(settings))
     return presentWebhook(row)
   })
-}
 
 export const endWebhook = (ctx: BrandCtx, id: string): Promise<void> =>
   ctx.tx(async (ctx) => {

@@ -1,4 +1,4 @@
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import { signaturesOf } from '../endpoints/signing-secret.ts'
 import { nextWaitSeconds } from './ladder.rules.ts'
@@ -18,7 +18,7 @@ const limitMs = 15_000
 
 /** Sends a delivery once and notes what came of it. Undefined when the process ends in the middle of it. */
 export async function attempt(
-  ctx: BrandCtx,
+  ctx: OutsideBrandCtx,
   sender: Sender,
   delivery: DueDelivery,
 ): Promise<Outcome | undefined> {
@@ -32,13 +32,13 @@ export async function attempt(
 }
 
 async function send(
-  ctx: BrandCtx,
+  ctx: OutsideBrandCtx,
   { outbound, endpoint, secrets, signal }: Sender,
   { id, payload }: DueDelivery,
 ): Promise<Came | undefined> {
   if (secrets.length === 0) return { failure: 'secret' }
   const timestamp = Math.floor(ctx.now().getTime() / 1000)
-  const result = await outbound.call({
+  const result = await outbound.call(ctx, {
     url: endpoint.url,
     method: 'POST',
     headers: {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Dispatcher, Turn } from '#platform/bulkheads/dispatcher.ts'
 import type { Place } from '#platform/bulkheads/fair-places.ts'
-import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { openSecrets } from '../endpoints/signing-secret.ts'
@@ -27,7 +27,7 @@ const takeLimit = 40
 const lanes = 4
 
 /** Sends what is due to this endpoint as soon as there is a place for it, and does not wait for that. */
-export function startSender(ctx: SystemCtx, deps: SendingDeps, awake: AwakeEndpoint): void {
+export function startSender(ctx: OutsideSystemCtx, deps: SendingDeps, awake: AwakeEndpoint): void {
   const { brand_id, webhook_id, url, is_slow } = awake
   const brand = ctx.forBrand(brand_id)
   const sender = randomUUID()
@@ -47,7 +47,7 @@ interface Claimed extends Turn {
   readonly is_slow: boolean
 }
 
-async function sendRound(ctx: BrandCtx, deps: SendingDeps, claimed: Claimed): Promise<void> {
+async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claimed): Promise<void> {
   const { endpoint, sender, signal, place, is_slow } = claimed
   const sealed = [endpoint.secret, endpoint.old_secret]
   const secrets = openSecrets(deps.secret_box, ctx.brandId, endpoint.id, sealed)
@@ -72,7 +72,7 @@ async function sendRound(ctx: BrandCtx, deps: SendingDeps, claimed: Claimed): Pr
 
 /** What one sender does with one endpoint, as long as somebody is there. */
 class Round {
-  readonly #ctx: BrandCtx
+  readonly #ctx: OutsideBrandCtx
   readonly #sender: Sender
   readonly #held: { readonly place: Place; readonly is_slow: boolean }
   readonly #until: number
@@ -82,7 +82,7 @@ class Round {
   rest_seconds: number | null = null
   latency_ms: number
 
-  constructor(ctx: BrandCtx, sender: Sender, held: { place: Place; is_slow: boolean }) {
+  constructor(ctx: OutsideBrandCtx, sender: Sender, held: { place: Place; is_slow: boolean }) {
     this.#ctx = ctx
     this.#sender = sender
     this.#held = held

@@ -1,4 +1,4 @@
-import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import { type SendingDeps, startSender } from './sending.service.ts'
 import * as store from './sending.store.ts'
 
@@ -8,7 +8,7 @@ const listLimit = 500
 const maxKnown = 5000
 
 /** Takes note of new deliveries, and starts a sender for every endpoint that is due. */
-export async function watchEndpoints(ctx: SystemCtx, deps: SendingDeps): Promise<void> {
+export async function watchEndpoints(ctx: OutsideSystemCtx, deps: SendingDeps): Promise<void> {
   while ((await store.updateWoken(ctx, takeLimit)) === takeLimit) await ctx.step('webhooks.woken')
   const known = deps.dispatcher.keys
   if (known.length >= maxKnown) return

@@ -6,7 +6,7 @@ import {
   sendInvitation,
 } from '@crewhall/contracts/workspaces/invitations.ts'
 import { brandNameOf, findMembership, findPersonByEmail } from '#modules/identity'
-import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { newInvitationLink } from './invitation-link.ts'
@@ -90,7 +90,7 @@ export const resendOneInvitation = (ctx: BrandCtx, id: number): Promise<Invitati
  * is made again makes a new link, so the newest mail is the one whose link works.
  */
 export async function mailInvitation(
-  ctx: SystemCtx,
+  ctx: OutsideSystemCtx,
   { mail, public_url }: InvitationDeps,
   { brand_id, invitation_id }: { brand_id: number; invitation_id: number },
 ): Promise<void> {
@@ -100,7 +100,7 @@ export async function mailInvitation(
   if (!row) return
   const brand_name = await brandNameOf(brand)
   try {
-    await mail.send(invitationLetter({ ...row, brand_name, days: lifetimeDays }, url))
+    await mail.send(ctx, invitationLetter({ ...row, brand_name, days: lifetimeDays }, url))
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
     ctx.log.warn({ error, invitation_id }, 'the mail server refused an invitation')

@@ -15,7 +15,8 @@ import {
   replacePassword,
   voidResetLink,
 } from '#modules/identity'
-import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
+import type { Claim } from '#platform/kept-answers/claim.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { isGuestElsewhere } from '../guests/guest-access.service.ts'
@@ -28,23 +29,27 @@ export interface PasswordDeps {
   readonly public_url: string
 }
 
-/** MBR-19, MBR-20: the link goes to the member and to nobody else. */
-export async function mailResetLink(ctx: BrandCtx, deps: PasswordDeps, user_id: number): Promise<void> {
+/**
+ * MBR-19, MBR-20: the link goes to the member and to nobody else, and is committed before the letter leaves. A repeat
+ * after a crash makes a new link, so the newest letter is the one whose link works; the audit tells of one request.
+ */
+export async function mailResetLink(
+  ctx: OutsideBrandCtx,
+  deps: PasswordDeps,
+  user_id: number,
+  claim: Claim,
+): Promise<void> {
   const { member, brand_name, secret } = await ctx.tx(async (ctx) => {
     const member = await getMembership(ctx, user_id)
     const brand_name = await brandNameOf(ctx)
     const secret = await issueResetLink(ctx, user_id)
-    await ctx.audit({
-      action: 'member.password_reset_requested',
-      target: `member:${user_id}`,
-      from: null,
-      to: null,
-    })
+    const asked = { action: 'member.password_reset_requested', target: `member:${user_id}` }
+    if (await claim.once(ctx, 'reset')) await ctx.audit({ ...asked, from: null, to: null })
     return { member, brand_name, secret }
   })
   const url = `${deps.public_url}/reset-password?token=${secret}`
   try {
-    await deps.mail.send(resetLetter({ ...member, brand_name }, url))
+    await deps.mail.send(ctx, resetLetter({ ...member, brand_name }, url))
   } catch (error) {
     // Nobody has this link. It must not be the reason that a later one is taken for the second.
     await voidResetLink(ctx, secret)
@@ -100,7 +105,7 @@ interface Notice {
 }
 
 export async function mailPasswordNotice(
-  ctx: SystemCtx,
+  ctx: OutsideSystemCtx,
   { mail }: PasswordDeps,
   notice: Notice,
 ): Promise<void> {
@@ -111,7 +116,7 @@ export async function mailPasswordNotice(
   const brand_name = await brandNameOf(brand)
   const message_id = `<${notice.notice_id}@crewhall>`
   try {
-    await mail.send({ ...noticeLetter({ ...member, brand_name }), message_id })
+    await mail.send(ctx, { ...noticeLetter({ ...member, brand_name }), message_id })
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
     ctx.log.warn({ error, person_id: notice.person_id }, 'the mail server refused a password notice')

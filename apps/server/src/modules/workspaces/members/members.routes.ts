@@ -1,5 +1,5 @@
 import * as contract from '@crewhall/contracts/workspaces/members.ts'
-import { handle } from '#platform/http/handle.ts'
+import { handle, handleInPhases } from '#platform/http/handle.ts'
 import { mailResetLink, type PasswordDeps, setPasswordOf } from './member-passwords.service.ts'
 import * as service from './members.service.ts'
 
@@ -16,9 +16,9 @@ export const memberRoutes = (deps: PasswordDeps) => [
     await service.removeOneMember(ctx, params.user_id)
     return done
   }),
-  handle(contract.resetMemberPassword, async (ctx, { params }) => {
-    await mailResetLink(ctx, deps, params.user_id)
-    return { ...done, message: 'A link to choose a new password was sent' }
+  handleInPhases(contract.resetMemberPassword, {
+    before: (ctx, { params }, claim) => mailResetLink(ctx, deps, params.user_id, claim),
+    run: () => ({ ...done, message: 'A link to choose a new password was sent' }),
   }),
   handle(contract.setMemberPassword, async (ctx, { params, body }) => {
     await setPasswordOf(ctx, deps, params.user_id, body)

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { outside } from '@crewhall/testkit/outside.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock/clock.ts'
-import { type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { createStorage, type Storage } from '#platform/storage/storage.ts'
 import { readServiceFacts } from '../../../../../../tools/services/facts.ts'
 import { loadConfig } from '../../../config.ts'
@@ -45,11 +46,11 @@ beforeEach(async () => {
 })
 
 async function clear(): Promise<void> {
-  for (const { key } of await storage.list('')) await storage.remove(key)
+  for (const { key } of await storage.list(outside, '')) await storage.remove(outside, key)
 }
 
 /** So many hours from now. */
-const later = (hours: number): SystemCtx => {
+const later = (hours: number): OutsideSystemCtx => {
   const now = () => new Date(systemClock.now().getTime() + hours * hourMs)
   const ctx = { ...parts.ctx, clock: { ...parts.clock, now } }
   return systemCtx(ctx, parts.log, { kind: 'system', name: 'test' })
@@ -57,7 +58,7 @@ const later = (hours: number): SystemCtx => {
 async function stored(count: number, named: boolean): Promise<string[]> {
   const keys = Array.from({ length: count }, () => `member-photos/${brand}/${randomUUID()}`)
   for (const key of keys) {
-    await storage.put(key, { bytes: Buffer.from('x'), content_type: 'image/png' })
+    await storage.put(outside, key, { bytes: Buffer.from('x'), content_type: 'image/png' })
     if (named)
       await admin.query(
         `insert into workspaces.member_photos (brand_id, person_id, object_key, content_type, digest)
@@ -67,7 +68,7 @@ async function stored(count: number, named: boolean): Promise<string[]> {
   }
   return keys.sort()
 }
-const left = async () => (await storage.list('')).map(({ key }) => key).sort()
+const left = async () => (await storage.list(outside, '')).map(({ key }) => key).sort()
 const position = async () =>
   (await admin.query<{ after_key: string }>('select after_key from workspaces.photo_sweeps')).rows[0]
     ?.after_key
@@ -103,7 +104,8 @@ test('a walk over kept objects comes to its end and starts over', async () => {
 
 test('objects with keys of another make are left alone', async () => {
   const others = [`member-photos/${brand}/readme.txt`, 'member-photos/x/y', 'other/1/2']
-  for (const key of others) await storage.put(key, { bytes: Buffer.from('x'), content_type: 'text/plain' })
+  for (const key of others)
+    await storage.put(outside, key, { bytes: Buffer.from('x'), content_type: 'text/plain' })
   await sweepObjects(later(2), storage)
   expect(await left()).toEqual(others.sort())
 })

@@ -1,4 +1,4 @@
-import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Outside, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import type { ListedObject, Storage } from '#platform/storage/storage.ts'
 import { brandOfKey, photoPrefix } from './photo-key.ts'
@@ -14,16 +14,20 @@ export interface SweepBounds {
 }
 const standard: SweepBounds = { page_size: 500, max_pages: 20 }
 
-export async function dropObject(storage: Storage, object_key: string): Promise<void> {
+export async function dropObject(ctx: Outside, storage: Storage, object_key: string): Promise<void> {
   if (brandOfKey(object_key) === undefined) throw new Error('this is not the key of a photo')
-  await storage.remove(object_key)
+  await storage.remove(ctx, object_key)
 }
 
 /**
  * Removes objects that no row names: those of uploads that died between the storage and the commit. It walks
  * through the keys in small pages, remembers where it is, and starts over at the end.
  */
-export async function sweepObjects(ctx: SystemCtx, storage: Storage, bounds = standard): Promise<void> {
+export async function sweepObjects(
+  ctx: OutsideSystemCtx,
+  storage: Storage,
+  bounds = standard,
+): Promise<void> {
   try {
     for (let page = 0; page < bounds.max_pages; page += 1)
       if (await sweepPage(ctx, storage, bounds.page_size)) return
@@ -34,10 +38,10 @@ export async function sweepObjects(ctx: SystemCtx, storage: Storage, bounds = st
 }
 
 /** Answers whether that was the last page. */
-async function sweepPage(ctx: SystemCtx, storage: Storage, limit: number): Promise<boolean> {
+async function sweepPage(ctx: OutsideSystemCtx, storage: Storage, limit: number): Promise<boolean> {
   const after = await store.findSweepPosition(ctx)
-  const page = await storage.list(photoPrefix, { after, limit })
-  for (const key of await listForgotten(ctx, page)) await storage.remove(key)
+  const page = await storage.list(ctx, photoPrefix, { after, limit })
+  for (const key of await listForgotten(ctx, page)) await storage.remove(ctx, key)
   const isLast = page.length < limit
   await store.updateSweepPosition(ctx, isLast ? '' : (page.at(-1)?.key ?? ''))
   return isLast

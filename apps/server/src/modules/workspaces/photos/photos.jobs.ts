@@ -4,6 +4,6 @@ import type { Storage } from '#platform/storage/storage.ts'
 import { dropObject, sweepObjects } from './photo-sweep.service.ts'
 
 export const photoJobs = (storage: Storage) => [
-  onJob(dropPhotoObject, (_, { object_key }) => dropObject(storage, object_key)),
+  onJob(dropPhotoObject, (ctx, { object_key }) => dropObject(ctx, storage, object_key)),
   onJob(sweepPhotos, (ctx) => sweepObjects(ctx, storage)),
 ]

@@ -8,7 +8,7 @@ import {
 } from '@crewhall/contracts/workspaces/photos.ts'
 import { memberNotFound } from '@crewhall/contracts/workspaces/refusals.ts'
 import { findMembership } from '#modules/identity'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Images } from '#platform/images/images.ts'
 import type { PictureRules } from '#platform/images/picture-rules.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -45,7 +45,7 @@ interface Sent {
   readonly bytes: Uint8Array
 }
 
-export async function changePhoto(ctx: BrandCtx, deps: PhotoDeps, sent: Sent): Promise<string> {
+export async function changePhoto(ctx: OutsideBrandCtx, deps: PhotoDeps, sent: Sent): Promise<string> {
   const { person_id, bytes } = sent
   // The kind is a matter of form and comes first. Decoding is work, and is done for members only.
   if (!deps.images.claimsToBe(bytes, rules)) throw notAPhoto()
@@ -54,7 +54,7 @@ export async function changePhoto(ctx: BrandCtx, deps: PhotoDeps, sent: Sent): P
   if (!picture) throw notAPhoto()
   const object_key = newPhotoKey(ctx.brandId)
   const putAt = ctx.now().getTime()
-  await reached(deps.storage.put(object_key, picture))
+  await reached(deps.storage.put(ctx, object_key, picture))
   await ctx.step('photos.put')
   const digest = createHash('sha256').update(picture.bytes).digest('hex')
   const photo = { object_key, content_type: picture.content_type, digest }
@@ -93,7 +93,11 @@ export interface ShownPhoto {
   load(): Promise<Uint8Array>
 }
 
-export async function getPhoto(ctx: BrandCtx, deps: PhotoDeps, person_id: number): Promise<ShownPhoto> {
+export async function getPhoto(
+  ctx: OutsideBrandCtx,
+  deps: PhotoDeps,
+  person_id: number,
+): Promise<ShownPhoto> {
   await getMember(ctx, person_id)
   const photo = await store.findPhoto(ctx, person_id)
   if (!photo) throw photoNotFound()
@@ -103,7 +107,7 @@ export async function getPhoto(ctx: BrandCtx, deps: PhotoDeps, person_id: number
     digest,
     version: versionOf(digest),
     async load() {
-      const found = await reached(deps.storage.find(object_key))
+      const found = await reached(deps.storage.find(ctx, object_key))
       if (!found) throw photoNotFound()
       return found.bytes
     },
