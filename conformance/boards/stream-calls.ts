@@ -22,6 +22,8 @@ export class Listener {
   /** What a browser would send as Last-Event-ID. */
   last_id = ''
   is_over = false
+  /** How long it is told to wait before it comes back. */
+  retry_ms = 0
   readonly response: Response
   readonly #abort: AbortController
 
@@ -68,6 +70,9 @@ export class Listener {
       onEvent: ({ event = '', id, data }) => this.told.push({ event, id, data: JSON.parse(data) }),
       onId: (id) => {
         this.last_id = id
+      },
+      onRetry: (ms) => {
+        this.retry_ms = ms
       },
       onComment: (comment) => this.comments.push(comment),
     })

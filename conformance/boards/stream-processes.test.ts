@@ -21,6 +21,14 @@ async function listen(url: string, token = workspace.token): Promise<Listener> {
   onTestFinished(() => listener.close())
   return listener.ready()
 }
+/** Of another workspace, on a board of its own. */
+async function listenElsewhere(url: string): Promise<Listener> {
+  const other = await Workspace.open(server)
+  const query = `board_ids=${(await other.board()).id}`
+  const listener = await Listener.open(url, query, { headers: bearerOf(other.token) })
+  onTestFinished(() => listener.close())
+  return listener.ready()
+}
 async function refused(url: string, token = workspace.token) {
   const response = await fetch(`${url}${streamPath(`board_ids=${board.id}`)}`, { headers: bearerOf(token) })
   return [response.status, await response.json(), response.headers.get('retry-after')]
@@ -113,6 +121,32 @@ test('beyond its limit of streams a caller gets 429, and others do not', async (
   expect([status, body]).toEqual([429, { detail: 'Too many open streams of this caller' }])
   const { token } = await newToken((path, init) => server.get(path, init), workspace.owner, [])
   expect((await listen(api.url, token)).is_over).toBe(false)
+})
+
+test('S12: beyond its limit of streams a workspace gets 429 whatever its tokens, and other workspaces do not', async () => {
+  const api = await server.start('api', { HTTP_MAX_STREAMS_PER_WORKSPACE: '2' })
+  const get = (path: string, init?: RequestInit) => server.get(path, init)
+  const { token } = await newToken(get, workspace.owner, [])
+  await listen(api.url)
+  await listen(api.url, token)
+  const [status, body] = await refused(api.url)
+  expect([status, body]).toEqual([429, { detail: 'Too many open streams of this workspace' }])
+  expect((await listenElsewhere(api.url)).is_over).toBe(false)
+})
+
+test('S12: one workspace does not get the last streams of a process; another one does', async () => {
+  const api = await server.start('api', { HTTP_MAX_STREAMS: '5' })
+  for (let n = 0; n < 4; n += 1) await listen(api.url)
+  expect(await refused(api.url)).toEqual([503, { detail: 'The service is overloaded' }, '1'])
+  expect((await listenElsewhere(api.url)).is_over).toBe(false)
+})
+
+test('K11: streams are told to come back at different times', async () => {
+  const streams = await Promise.all(Array.from({ length: 12 }, () => listen(server.api.url)))
+  const waits = streams.map((stream) => stream.retry_ms)
+  expect(new Set(waits).size).toBeGreaterThan(6)
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(1000)
+  expect(Math.max(...waits)).toBeLessThan(5000)
 })
 
 test('streams that wait are not counted as requests in flight', async () => {

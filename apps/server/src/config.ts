@@ -84,6 +84,9 @@ export const configSchema = z.object({
   HTTP_MAX_STREAMS: whole(1000, 1).describe(
     'Event streams that one process keeps open; more are told to come back with 503',
   ),
+  HTTP_MAX_STREAMS_PER_WORKSPACE: whole(200, 1).describe(
+    'Of these, how many of one workspace; more are answered with 429',
+  ),
   HTTP_MAX_STREAMS_PER_CALLER: whole(20, 1).describe(
     'Of these, how many of one token or session; more are answered with 429',
   ),

@@ -37,6 +37,7 @@ export async function runApi(
     max_open_per_network: config.HTTP_MAX_OPEN_PER_NETWORK,
     max_in_flight: config.HTTP_MAX_IN_FLIGHT,
     max_streams: config.HTTP_MAX_STREAMS,
+    max_streams_per_workspace: config.HTTP_MAX_STREAMS_PER_WORKSPACE,
     max_streams_per_caller: config.HTTP_MAX_STREAMS_PER_CALLER,
     max_event_loop_delay_ms: config.HTTP_MAX_EVENT_LOOP_DELAY_MS,
     rate_limit_per_minute: config.HTTP_RATE_LIMIT_PER_MINUTE,

@@ -118,7 +118,13 @@ describe('a route that asks for a credential', () => {
       check_answers: true,
       deadlines,
       allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),
-      streams: new EventStreams({ ctx: parts.ctx, authenticate, max_streams: 1, max_streams_per_caller: 1 }),
+      streams: new EventStreams({
+        ctx: parts.ctx,
+        authenticate,
+        max_streams: 1,
+        max_streams_per_workspace: 1,
+        max_streams_per_caller: 1,
+      }),
       isClosing,
       bounds: new ClientBounds(
         { trust_proxy: [], max_sockets: 1, max_sockets_per_network: 0, max_open_per_network: 0 },

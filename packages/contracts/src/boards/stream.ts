@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventStream } from '../bytes.ts'
-import { tooManyStreams } from '../refusal.ts'
+import { tooManyStreams, tooManyWorkspaceStreams } from '../refusal.ts'
 import { route } from '../route.ts'
 import { Uuid } from '../wire.ts'
 import { actions } from './activity.ts'
@@ -48,5 +48,5 @@ export const streamEvents = route({
     ),
   },
   foreign: refused.boardsOfOther,
-  refusals: [refused.boardNotFound, refused.boardsOfOther, tooManyStreams],
+  refusals: [refused.boardNotFound, refused.boardsOfOther, tooManyStreams, tooManyWorkspaceStreams],
 })

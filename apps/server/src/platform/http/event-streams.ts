@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { Refusal, refusal, tooManyStreams } from '@crewhall/contracts/refusal.ts'
+import { Refusal, refusal, tooManyStreams, tooManyWorkspaceStreams } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Bound } from '#platform/bulkheads/bound.ts'
 import { type Actor, type BrandCtx, type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { EventStream, type EventStreamAnswer } from '#platform/http/event-stream.ts'
@@ -12,10 +13,14 @@ export interface EventStreamsOptions {
   readonly ctx: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly max_streams: number
+  readonly max_streams_per_workspace: number
   readonly max_streams_per_caller: number
 }
 
 const anotherWorkspace = refusal(403, 'The caller acts for another workspace now')
+
+/** Of all streams of a process, the part that is kept for workspaces without any. */
+const keptFree = 0.2
 
 const keepaliveMs = 15_000
 const stallMs = 30_000
@@ -30,11 +35,15 @@ const headers = {
 /** The streams of this process. They do no work while nothing happens, so they have limits of their own. */
 export class EventStreams {
   readonly #options: EventStreamsOptions
+  /** By whom, as limits count them. */
   readonly #open = new Map<EventStream, string>()
+  readonly #places: Bound
   #isClosed = false
 
   constructor(options: EventStreamsOptions) {
     this.#options = options
+    const { max_streams: places } = options
+    this.#places = new Bound({ places, kept_free: Math.floor(places * keptFree) })
   }
 
   get count(): number {
@@ -51,8 +60,8 @@ export class EventStreams {
     // The deadline has answered already.
     if (reply.sent) return reply
     if (request.method === 'HEAD') return reply.headers(headers).send()
-    const caller = callerOf(ctx.actor)
-    this.#refuseTooMany(caller)
+    const [caller, workspace] = [callerOf(ctx.actor), String(ctx.brandId)]
+    this.#refuseTooMany(caller, workspace)
     reply.hijack()
     const { raw } = reply
     const stream = new EventStream(raw, {
@@ -62,7 +71,11 @@ export class EventStreams {
       admit: () => this.#admit(ctx.brandId, spec, request),
     })
     this.#open.set(stream, caller)
-    raw.once('close', () => this.#open.delete(stream))
+    this.#places.take(workspace)
+    raw.once('close', () => {
+      this.#open.delete(stream)
+      this.#places.leave(workspace)
+    })
     raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers })
     run(stream)
       .catch((error: unknown) => {
@@ -79,9 +92,10 @@ export class EventStreams {
     for (const stream of this.#open.keys()) stream.end()
   }
 
-  #refuseTooMany(caller: string): void {
-    const { max_streams, max_streams_per_caller } = this.#options
-    if (this.#isClosed || this.#open.size >= max_streams) throw new Outage('service', 'overloaded')
+  #refuseTooMany(caller: string, workspace: string): void {
+    const { max_streams_per_workspace, max_streams_per_caller } = this.#options
+    if (this.#places.heldBy(workspace) >= max_streams_per_workspace) throw tooManyWorkspaceStreams()
+    if (this.#isClosed || !this.#places.admits(workspace)) throw new Outage('service', 'overloaded')
     let own = 0
     for (const each of this.#open.values()) if (each === caller) own += 1
     if (own >= max_streams_per_caller) throw tooManyStreams()

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { boardNotFound, boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
 import type { ResetReason } from '@crewhall/contracts/boards/stream.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
@@ -37,7 +38,8 @@ interface Order {
 }
 
 const pageSize = 100
-const retryMs = 2000
+/** Each stream has its own wait, so that those of a process that ends do not come back in one moment. */
+const retryMs = () => randomInt(1000, 5000)
 const outageRestMs = 1000
 
 /** Where the feeds of the boards end now. */
@@ -91,7 +93,7 @@ class Follower {
     if (position !== undefined) this.#places = derivePlaces(board_ids, position)
     else if (since !== undefined) await this.#stream.send({ event: 'reset', data: unknownCursor })
     const data = { board_ids, resumed: position !== undefined }
-    await this.#stream.send({ event: 'ready', id: this.#id(), retry_ms: retryMs, data })
+    await this.#stream.send({ event: 'ready', id: this.#id(), retry_ms: retryMs(), data })
   }
 
   async turn(): Promise<void> {
