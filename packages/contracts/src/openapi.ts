@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { isEventStream, mediaTypesOf } from './bytes.ts'
+import { answerHeaders, headersOfAnswer, isStreamed, isTaggedRead } from './answer-headers.ts'
+import { mediaTypesOf } from './bytes.ts'
+import { callersOf, curlOf } from './code-sample.ts'
+import { families } from './introduction.ts'
 import * as refused from './refusal.ts'
 import { type AnyRoute, formatsOf, takesKey, takesRehearsal } from './route.ts'
 import { keptSecretsOf } from './secret-fields.ts'
@@ -32,10 +35,16 @@ export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo):
     openapi: '3.1.0',
     info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: tagsOf(routes),
     paths,
     components: {
       schemas,
+      headers: Object.fromEntries(
+        Object.entries(answerHeaders).map(([name, description]) => [
+          name,
+          { description, schema: { type: 'string' } },
+        ]),
+      ),
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'Personal access token of one workspace' },
         session: { type: 'apiKey', in: 'cookie', name: 'crewhall_session' },
@@ -55,11 +64,20 @@ function operation(route: AnyRoute, schemas: Json): Json {
     operationId: route.id,
     tags: [tagOf(route)],
     summary: route.summary,
+    description: [route.description, `**Who may call:** ${callersOf(route)}`].filter(Boolean).join('\n\n'),
+    'x-codeSamples': [{ lang: 'shell', label: 'curl', source: curlOf(route) }],
     security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(route, schemas),
     responses: responsesOf(route, schemas),
   }
+}
+
+function tagsOf(routes: readonly AnyRoute[]): Json[] {
+  const names = new Set(routes.map(tagOf))
+  const known = Object.entries(families).filter(([name]) => names.has(name))
+  const others = [...names].filter((name) => !(name in families))
+  return [...known.map(([name, description]) => ({ name, description })), ...others.map((name) => ({ name }))]
 }
 
 const tagOf = (route: AnyRoute): string => route.id.slice(0, route.id.indexOf('.'))
@@ -88,6 +106,7 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
     in: place,
     required: place === 'path' || required.includes(name),
     schema: field,
+    ...exampleOf(place === 'query' ? route.example?.query?.[name] : undefined),
     ...tenantResource(route, place === 'path' ? name : `query.${name}`),
   }))
   if (place === 'query' && route.formats) {
@@ -98,11 +117,6 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
   }
   return listed
 }
-
-/** A read that can be asked for with `If-None-Match`. */
-const isTagged = (route: AnyRoute): boolean =>
-  route.method === 'GET' && route.auth.kind !== 'nobody' && !isStreamed(route)
-const isStreamed = ({ responses }: AnyRoute): boolean => Object.values(responses).some(isEventStream)
 
 function headersOf(route: AnyRoute): Json[] {
   const header = (name: string, description: string, pattern?: string) => ({
@@ -123,7 +137,7 @@ function headersOf(route: AnyRoute): Json[] {
         ]
       : []),
     ...(route.versioned ? [header('If-Match', 'Refused with 412 unless the thing has this version')] : []),
-    ...(isTagged(route) ? [header('If-None-Match', 'Answered with 304 when nothing has changed')] : []),
+    ...(isTaggedRead(route) ? [header('If-None-Match', 'Answered with 304 when nothing has changed')] : []),
     ...(isStreamed(route) ? [header('Last-Event-ID', 'The id of the last event, to go on after it')] : []),
   ]
 }
@@ -150,7 +164,8 @@ function requestBodyOf(route: AnyRoute, schemas: Json): Json {
     Object.assign(field, tenantResource(route, `body.${name}`))
   }
   const required = !route.body.safeParse(undefined).success
-  return { requestBody: { required, content: { 'application/json': { schema } } } }
+  const content = { 'application/json': { schema, ...exampleOf(route.example?.body) } }
+  return { requestBody: { required, content } }
 }
 
 function responsesOf(route: AnyRoute, schemas: Json): Json {
@@ -158,7 +173,7 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
   const refusals = refusalsOf(route)
   for (const [status, texts] of refusals) {
     const schema = toSchema(ErrorBody, schemas, 'output')
-    answers[status] = { description: texts.join('; '), content: { 'application/json': { schema } } }
+    answers[status] = { description: listed(texts), content: { 'application/json': { schema } } }
   }
   for (const [status, schema] of Object.entries(route.responses)) {
     const types = mediaTypesOf(schema)
@@ -172,13 +187,28 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
     }
     const json = { schema: toSchema(schema, schemas, 'output') }
     const content = Object.fromEntries(formatsOf(route).map((f) => [mediaTypes[f], json]))
-    if (isTagged(route)) answers[304] = { description: 'Unchanged, by its If-None-Match' }
+    if (isTaggedRead(route)) answers[304] = { description: 'Unchanged, by its If-None-Match' }
     answers[status] = {
       description: Number(status) < 400 ? 'Done' : 'The same object, told with this status',
       content,
     }
   }
+  for (const [status, answer] of Object.entries(answers)) {
+    const names = headersOfAnswer(route, Number(status))
+    if (names.length === 0) continue
+    Object.assign(answer as Json, {
+      headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    })
+  }
   return answers
+}
+
+const exampleOf = (example: unknown): Json => (example === undefined ? {} : { example })
+
+/** As Markdown, in which a name in angle brackets would vanish. */
+function listed(texts: readonly string[]): string {
+  const plain = texts.map((text) => text.replaceAll(/[<*]/g, String.raw`\$&`))
+  return plain.length === 1 ? plain.join('') : plain.map((text) => `- ${text}`).join('\n')
 }
 
 export const mediaTypes = {
@@ -190,7 +220,8 @@ export const mediaTypes = {
 /** Status to reasons: those of the contract and those the shared layers add to every route of its kind. */
 export function refusalsOf(route: AnyRoute): Map<number, string[]> {
   const found = new Map<number, string[]>()
-  const add = (status: number, text: string) => found.set(status, [...(found.get(status) ?? []), text])
+  const add = (status: number, text: string) =>
+    found.set(status, [...new Set([...(found.get(status) ?? []), text])])
   for (const kind of route.refusals ?? []) add(kind.status, kind.text)
   if (route.params) add(route.missing?.status ?? 404, route.missing?.text ?? 'Not found')
   const takesBody = route.method !== 'GET'
@@ -228,6 +259,9 @@ function toSchema(schema: z.ZodType, schemas: Json, io: 'input' | 'output'): Jso
         Object.assign(jsonSchema, meta)
         if (meta.type !== 'string') delete jsonSchema.pattern
       }
+      // What every number of JavaScript has is no rule of ours, and no sample for anybody.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },
   }) as Json & { $defs?: Json }
   for (const [id, part] of Object.entries($defs ?? {})) schemas[id] = moved(part)

@@ -47,6 +47,11 @@ export interface Upload {
   readonly missing: RefusalKind
 }
 
+export interface Example {
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
 type Schema = z.ZodType | undefined
 type Answers = Readonly<Record<number, z.ZodType>>
 
@@ -62,6 +67,10 @@ export interface RouteSpec<
   /** As in OpenAPI, `{name}` for a parameter. A colon is a plain character, as in `entries:near`. */
   readonly path: `/api/v1/${string}`
   readonly summary: string
+  /** What somebody needs to know who calls it for the first time, in Markdown. */
+  readonly description?: string
+  /** A call that works, but for ids, which are the caller’s own. Without it the plain call is the example. */
+  readonly example?: Example
   readonly auth: Auth
   readonly params?: Params
   readonly query?: Query
@@ -96,6 +105,8 @@ export interface RouteSpec<
   readonly tells_once?: boolean
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
+  /** Begins or ends a session. */
+  readonly sets_cookie?: boolean
   readonly deadline_ms?: number
 }
 

@@ -8,6 +8,7 @@ export const Timestamp = z
     id: 'Timestamp',
     format: 'date-time',
     description: 'ISO 8601 timestamp in UTC',
+    examples: ['2026-01-31T09:30:00.000000Z'],
   })
 
 /** Whether the calendar knows the date and time at the beginning of the text, such as no 30th of February. */
@@ -26,7 +27,11 @@ export const Moment = Timestamp.refine(
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** SYS-15: upper case is accepted on the way in; inside and on the way out there is one form. */
-export const Uuid = z.string().toLowerCase().regex(uuidForm, 'must be a UUID').meta({ format: 'uuid' })
+export const Uuid = z
+  .string()
+  .toLowerCase()
+  .regex(uuidForm, 'must be a UUID')
+  .meta({ format: 'uuid', examples: ['3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f'] })
 
 /** Whole numbers of a query string: plain digits only, so `1e1`, ` 10`, `+5` and `0x1` are refused. */
 export function queryInteger(min: number, max: number) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, type Example, successStatus } from '@crewhall/contracts/route.ts'
 import { outsiderEmail } from './matrix-docs.ts'
 import { matrixHookUrl } from './matrix-webhooks.ts'
 import type { CallerFacts, World } from './matrix-world.ts'
@@ -242,16 +242,17 @@ export interface Call {
   readonly init: RequestInit
 }
 
-/** The request of a cell. `fresh` replaces values that the call may use up. */
+/** The request of a cell. `fresh` replaces values that the call may use up, `example` body and query of the matrix. */
 export function callOf(
   route: AnyRoute,
   world: World,
   ids: Ids,
   headers: Readonly<Record<string, string>>,
   fresh: Readonly<Record<string, Value>>,
+  example?: Example,
 ): Call {
-  const body: Record<string, unknown> = { ...bodyOf(route) }
-  const query = new URLSearchParams(queries[route.id] ?? {})
+  const body: Record<string, unknown> = { ...(example ? example.body : bodyOf(route)) }
+  const query = new URLSearchParams((example ? example.query : queries[route.id]) ?? {})
   let path: string = route.path
   for (const [name, kind] of Object.entries(ids)) {
     const resource = route.resources?.[name] ?? ''
@@ -271,9 +272,8 @@ export function callOf(
     const form = formOf(route.upload.field, png({ width: 2, height: 2 }))
     return { path, init: { method, headers, body: form } }
   }
-  if (!route.body) return { path: `${path}${query.size > 0 ? `?${query}` : ''}`, init: { method, headers } }
-  const init = json(method, body, headers)
-  return { path, init }
+  if (query.size > 0) path += `?${query}`
+  return { path, init: route.body ? json(method, body, headers) : { method, headers } }
 }
 
 function bodyOf({ id, auth, body }: AnyRoute): Readonly<Record<string, unknown>> {

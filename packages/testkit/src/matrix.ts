@@ -152,7 +152,13 @@ async function bodyOf(response: Response): Promise<string> {
   return text
 }
 
-async function freshValues(admin: pg.Client, world: World, { resources = {} }: AnyRoute, caller: Caller) {
+/** What a call may use up, made for it alone. */
+export async function freshValues(
+  admin: pg.Client,
+  world: World,
+  { resources = {} }: AnyRoute,
+  caller: Caller,
+) {
   const { one: mark } = world.marks
   const place = { brand_id: world.brands.one, space_id: world.docs.one.space_id, mark }
   // What is fresh in a space is made in the one that is there.

@@ -40,6 +40,9 @@ export const listActivity = route({
   method: 'GET',
   path: '/api/v1/board/activity/boards/{board_id}',
   summary: 'What happened on a board, newest first; resumes after a cursor without gaps',
+  description:
+    'Without `since` the newest entries. With `since=<next_cursor>` everything after that entry, in order and without gaps, so that a reader can go on where it stopped.',
+  example: { query: { limit: '50' } },
   query: z.object({
     limit: queryInteger(1, 200).optional(),
     since: z.string(notACursor).max(300, notACursor).optional(),

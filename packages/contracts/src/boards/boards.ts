@@ -59,6 +59,8 @@ export const listBoards = route({
   method: 'GET',
   path: '/api/v1/board/boards',
   summary: 'Boards of the workspace, by name',
+  description: 'Archived boards are left out unless `archived=true`, which returns only these.',
+  example: { query: { per_page: '50' } },
   query: z.object({
     board_type: BoardType.optional(),
     archived: z.enum(['true', 'false']).optional(),
@@ -76,6 +78,20 @@ export const createBoard = route({
   method: 'POST',
   path: '/api/v1/board/boards',
   summary: 'Opens a board, with the columns given or the usual ones',
+  description:
+    '`key` is the prefix of card references such as `CORE-12`. Without `columns` the board gets four: To do, In progress, Review and Done.',
+  example: {
+    body: {
+      name: 'Core',
+      key: 'CORE',
+      description: 'The engine and its API',
+      columns: [
+        { name: 'To do', status: 'pending' },
+        { name: 'Doing', status: 'in_progress', wip_limit: 3 },
+        { name: 'Done', status: 'done' },
+      ],
+    },
+  },
   body: z.object({
     name: text(1, 200),
     key: BoardKey,
@@ -103,6 +119,7 @@ export const getBoard = route({
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}',
   summary: 'A board with its columns',
+  description: 'Columns are in the order in which they are shown, each with the number of cards in it.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound],
 })
@@ -113,6 +130,8 @@ export const changeBoard = route({
   method: 'PATCH',
   path: '/api/v1/board/boards/{board_id}',
   summary: 'Renames or describes a board',
+  description: 'Only the fields in the body change.',
+  example: { body: { description: 'The engine, its API and its tests' } },
   body: z.object({
     name: text(1, 200).optional(),
     board_type: BoardType.optional(),
@@ -128,6 +147,8 @@ export const archiveBoard = route({
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/archive',
   summary: 'Puts a board away; nothing on it can be changed until it is restored',
+  description:
+    'Cards, comments and history stay readable. Writes are refused with 409 until the board is restored.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound],
 })
@@ -138,6 +159,7 @@ export const restoreBoard = route({
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/restore',
   summary: 'Brings an archived board back',
+  description: 'Everything on it is as it was before it was archived. Repeating the call changes nothing.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound],
 })

@@ -87,6 +87,9 @@ export const listCards = route({
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/tasks',
   summary: 'Cards of a board, by column and rank, in the detail asked for',
+  description:
+    '`detail` chooses between `summary`, `standard` (default) and `full`, which adds the long texts. To read a whole board use `cursor=start` and then each `next_cursor`: no card is skipped or returned twice because others moved.',
+  example: { query: { detail: 'summary', cursor: 'start' } },
   query: z.object({
     detail: z.enum(details).optional(),
     page: queryInteger(1, 1_000_000_000).optional(),
@@ -118,6 +121,17 @@ export const createCard = route({
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/tasks',
   summary: 'Adds a card at the end of a column',
+  description:
+    'Only `title` is needed. `column` takes an id or a name; without it the card goes to the first column. `client_ref` is your own name for it: a second card of the board with the same one is refused with 409.',
+  example: {
+    body: {
+      title: 'Carry over between wheels',
+      description: 'The tens carriage loses one in nine.',
+      priority: 'high',
+      labels: ['mechanics'],
+      acceptance_criteria: '- [ ] 999 + 1 is 1000',
+    },
+  },
   body: NewCard,
   responses: { 201: FullCard },
   refusals: [
@@ -137,6 +151,8 @@ export const getCard = route({
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}',
   summary: 'A card, with everything',
+  description:
+    'Returns all fields with the long texts, and an `ETag` that can be sent back in `If-Match` of a change.',
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound],
 })
@@ -158,6 +174,9 @@ export const changeCard = route({
   method: 'PATCH',
   path: '/api/v1/board/tasks/{task_id}',
   summary: 'Changes a card; answers it whole or as a receipt of what changed',
+  description:
+    'Only the fields in the body change; fields that are not listed are ignored. With `return=receipt` the answer names what changed instead of the whole card. Send `If-Match` to be refused with 412 when somebody else was faster.',
+  example: { body: { priority: 'urgent', labels: ['mechanics', 'bug'] } },
   query: z.object({ return: z.enum(['full', 'receipt']).optional() }),
   body: CardChange,
   responses: { 200: z.union([FullCard, Receipt]) },
@@ -180,6 +199,9 @@ export const moveCard = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/move',
   summary: 'Moves a card to a column, before or after another card or to the end',
+  description:
+    '`column` takes an id or a name. Without `before_id` and `after_id` the card goes to the end of the column.',
+  example: { body: { after_id: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
   body: z.object({
     column: text(1, 100).optional(),
     before_id: Uuid.optional(),
@@ -207,6 +229,7 @@ export const archiveCard = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/archive',
   summary: 'Puts a card away; lists and exports leave it out',
+  description: 'The card stays readable by its id and can be restored.',
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound, refused.boardArchived],
 })
@@ -218,6 +241,7 @@ export const restoreCard = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/restore',
   summary: 'Brings an archived card back to its place',
+  description: 'Repeating the call changes nothing.',
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound, refused.boardArchived],
 })

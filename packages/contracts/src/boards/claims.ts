@@ -49,6 +49,9 @@ export const claimCard = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/claim',
   summary: 'Takes a card for a time; who holds it already keeps it for longer',
+  description:
+    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409.',
+  example: { body: { lease_seconds: 300 } },
   body: z.object({ lease_seconds, worker }).default({ lease_seconds: 900 }),
   responses: { 200: Claim },
   refusals: [refused.cardNotFound, refused.boardArchived, refused.cardArchived, alreadyClaimed, notClaimable],
@@ -60,6 +63,9 @@ export const claimNext = route({
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/tasks/claim-next',
   summary: 'Takes the first card of a board that is ready; null when none is',
+  description:
+    'For agents that ask for work. Two callers never get the same card. Keep `claim_id` and `epoch` from the answer: heartbeat, release and writes of the worker carry them.',
+  example: { body: { lease_seconds: 300 } },
   body: z
     .object({ lease_seconds, worker, task_type: z.enum(cardTaskTypes).optional() })
     .default({ lease_seconds: 900 }),
@@ -73,6 +79,9 @@ export const extendClaim = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/heartbeat',
   summary: 'Says that the work goes on; the lease begins anew',
+  description:
+    'Send it well before the lease runs out, for example every third of it. 409 means that the claim was lost: stop working on the card.',
+  example: { body: { claim_id: '7d3f1c5a-2b4e-4f60-8a91-0c2d3e4f5a6b', epoch: 1, lease_seconds: 300 } },
   body: z.object({ ...held, lease_seconds }),
   resources: heldResources,
   responses: { 200: Claim },
@@ -85,6 +94,8 @@ export const releaseClaim = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/release',
   summary: 'Gives a card back',
+  description: 'Others can claim the card at once.',
+  example: { body: { claim_id: '7d3f1c5a-2b4e-4f60-8a91-0c2d3e4f5a6b', epoch: 1 } },
   body: z.object(held),
   resources: heldResources,
   responses: { 200: z.object({ released: z.literal(true) }) },
@@ -97,6 +108,9 @@ export const listReadyCards = route({
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/tasks/ready',
   summary: 'Cards that may be taken up now: not over, nothing open before them, not claimed',
+  description:
+    'In the order in which `claim-next` hands them out. Cards whose text comes from a guest are never ready.',
+  example: { query: { limit: '10' } },
   query: z.object({ task_type: z.enum(cardTaskTypes).optional(), limit: queryInteger(1, 100).optional() }),
   responses: { 200: z.object({ items: z.array(SummaryCard) }) },
   refusals: [refused.boardNotFound],

@@ -18,6 +18,9 @@ export const addColumn = route({
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/columns',
   summary: 'Adds a column, at the end or before another',
+  description:
+    '`status` says what a card in this column is, whatever the column is called; several columns may have the same status. With `before_id` the column is placed before that one.',
+  example: { body: { name: 'In test', status: 'review' } },
   body: z.object({
     name: ColumnName,
     status: z.enum(cardStatuses),
@@ -41,6 +44,8 @@ export const changeColumn = route({
   method: 'PATCH',
   path: '/api/v1/board/columns/{column_id}',
   summary: 'Renames, limits or moves a column; a new status is taken over by the cards in it',
+  description: 'Only the fields in the body change. A new `status` applies to all cards in the column.',
+  example: { body: { wip_limit: 5 } },
   body: z.object({
     name: ColumnName.optional(),
     status: z.enum(cardStatuses).optional(),
@@ -58,6 +63,8 @@ export const removeColumn = route({
   method: 'DELETE',
   path: '/api/v1/board/columns/{column_id}',
   summary: 'Removes a column; its cards go to the one named by move_to',
+  description:
+    'A column with cards needs `move_to`, the id of another column of the board. The last column cannot be removed.',
   query: z.object({ move_to: Uuid.optional() }),
   responses: { 200: z.object({ removed: z.literal(true), cards_moved: z.int() }) },
   refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNotEmpty, refused.lastColumn],

@@ -101,6 +101,9 @@ export const readContext = route({
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/context',
   summary: 'What an agent needs that takes up a card, in at most so many bytes, and what was cut for that',
+  description:
+    'Card, comments, related cards and last runs, cut to `budget_bytes` by importance; `cut` lists exactly what was left out. Texts of guests are marked as such.',
+  example: { query: { budget_bytes: '16000' } },
   params: z.object({ task_id: Uuid }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,

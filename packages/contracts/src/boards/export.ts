@@ -29,6 +29,9 @@ export const exportBoard = route({
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/export',
   summary: 'The board as Markdown, the same bytes for the same state',
+  description:
+    'Meant for version control and for agents that read files: the same state always gives the same bytes.',
+  example: { query: { detail: 'summary' } },
   query: z.object({ detail: z.enum(['summary', 'standard']).optional(), columns: names.optional() }),
   responses: { 200: bytes('text/markdown') },
   refusals: [refused.boardNotFound, exportTooLarge],

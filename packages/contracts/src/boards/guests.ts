@@ -45,6 +45,8 @@ export const listBoardGuests = route({
   id: 'boards.listBoardGuests',
   method: 'GET',
   summary: 'Guests of a board in the order of their ids, a page at a time',
+  description: 'Pass `next_after` of one page as `after` of the next; it is null on the last page.',
+  example: { query: { limit: '50' } },
   query: z.object({
     after: queryInteger(0, largestId).optional(),
     limit: queryInteger(1, 100).optional(),
@@ -59,6 +61,9 @@ export const addBoardGuest = route({
   id: 'boards.addBoardGuest',
   method: 'POST',
   summary: 'Lets a person from outside the workspace onto a board',
+  description:
+    'The person needs an account. A viewer reads, a commenter also comments, an editor also writes cards. Guests never see fields meant for agents.',
+  example: { body: { email: 'guest@example.com', role: 'commenter' } },
   body: z.object({ email: Email, role: GuestRole }),
   responses: { 201: BoardGuest },
   refusals: [
@@ -76,6 +81,8 @@ export const changeBoardGuest = route({
   id: 'boards.changeBoardGuest',
   method: 'PATCH',
   summary: 'Changes what a guest may do on a board',
+  description: 'Takes effect with the guest’s next request.',
+  example: { body: { role: 'editor' } },
   body: z.object({ role: GuestRole }),
   responses: { 200: BoardGuest },
   refusals: [guestNotFound],
@@ -86,6 +93,7 @@ export const removeBoardGuest = route({
   id: 'boards.removeBoardGuest',
   method: 'DELETE',
   summary: 'Ends the access of a guest to a board; what they wrote stays',
+  description: 'Takes effect with the guest’s next request.',
   responses: { 200: z.object({ removed: z.literal(true) }) },
   refusals: [guestNotFound],
 })

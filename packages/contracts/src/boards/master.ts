@@ -59,6 +59,9 @@ export const listMasterCards = route({
   method: 'GET',
   path: '/api/v1/board/master/tasks',
   summary: 'Cards of several boards, last changed first; filters all have to hold',
+  description:
+    'Searches all boards of the workspace, or those in `board_ids`. All filters have to hold; lists inside one filter are separated by commas. `since` returns what changed after that time.',
+  example: { query: { status: 'in_progress', detail: 'summary' } },
   query: z.object({
     board_ids: BoardIds.optional(),
     board_type: BoardType.optional(),

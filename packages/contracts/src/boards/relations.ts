@@ -36,6 +36,8 @@ export const listRelations = route({
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/relations',
   summary: 'What a card has to do with others',
+  description:
+    '`kind` is seen from this card: `blocks`, `blocked_by`, `relates`, `duplicates`, `parent` and so on.',
   params: z.object({ task_id: Uuid }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
@@ -49,6 +51,8 @@ export const addRelation = route({
   method: 'PUT',
   path: '/api/v1/board/tasks/{task_id}/relations/{kind}/{other_id}',
   summary: 'Relates two cards of the workspace; one that is there already stays',
+  description:
+    'The cards may be on different boards of the workspace. A chain of blockers that would close a circle is refused with 409. Repeating the call changes nothing.',
   responses: { 200: Relations },
   refusals: [refused.cardNotFound, refused.boardArchived, relationCycle, hasOtherParent, relationLimit],
 })
@@ -59,6 +63,7 @@ export const removeRelation = route({
   method: 'DELETE',
   path: '/api/v1/board/tasks/{task_id}/relations/{kind}/{other_id}',
   summary: 'Ends a relation; one that is not there is gone already',
+  description: 'Repeating the call changes nothing.',
   responses: { 200: Relations },
   refusals: [refused.cardNotFound, refused.boardArchived],
 })

@@ -49,6 +49,9 @@ export const listRuns = route({
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/runs',
   summary: 'Runs of a card, newest first',
+  description:
+    'A run is one piece of work on a card, usually by an agent, with its result, tokens used and cost.',
+  example: { query: { per_page: '20' } },
   query: z.object({
     page: queryInteger(1, 1_000_000).optional(),
     per_page: queryInteger(1, 100).optional(),
@@ -63,6 +66,8 @@ export const startRun = route({
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/runs',
   summary: 'Notes that work on a card begins',
+  description: 'With `epoch` the caller shows that it holds the claim; an older epoch is refused with 409.',
+  example: { body: {} },
   body: z.object({ epoch: z.int().min(1).optional(), worker: text(1, 100).optional() }).default({}),
   responses: { 201: Run },
   refusals: [refused.cardNotFound, refused.boardArchived, refused.cardArchived, claimLost],
@@ -74,6 +79,9 @@ export const changeRun = route({
   method: 'PATCH',
   path: '/api/v1/board/runs/{run_id}',
   summary: 'Adds usage and words to a run, or ends it; its claim ends with it',
+  description:
+    '`usage` is the total so far, not the difference since the last call. A final `status` ends the run and its claim.',
+  example: { body: { summary: 'Two tests fail, one is new.', usage: { tokens: 1500, cost_micros: 4200 } } },
   params: z.object({ run_id: Uuid }),
   resources: { run_id: 'run' },
   missing: runNotFound,

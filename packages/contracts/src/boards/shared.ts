@@ -46,6 +46,9 @@ export const listSharedBoards = route({
   method: 'GET',
   path: '/api/v1/board/shared',
   summary: 'Boards of other workspaces that are shared with the person who calls',
+  description:
+    'For guests: needs a session, because a token acts for one workspace only. `role` says what the caller may do.',
+  example: { query: { limit: '50' } },
   query: z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() }),
   responses: { 200: z.object({ boards: z.array(SharedBoardSummary), next_after: Uuid.nullable() }) },
 })
@@ -56,6 +59,7 @@ export const getSharedBoard = route({
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}',
   summary: 'One shared board with its columns',
+  description: 'For guests. Returns the columns and the caller’s role.',
   responses: { 200: SharedBoard },
   refusals: [refused.boardNotFound],
 })
@@ -66,6 +70,9 @@ export const listSharedCards = route({
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks',
   summary: 'Cards of a shared board, by column and rank, in the detail asked for',
+  description:
+    'For guests. `detail` chooses between `summary` (default), `standard` and `full`. Fields meant for agents are left out.',
+  example: { query: { detail: 'summary' } },
   query: z.object({
     detail: z.enum(details).optional(),
     page: queryInteger(1, 1_000_000_000).optional(),
@@ -89,6 +96,9 @@ export const createSharedCard = route({
   method: 'POST',
   path: '/api/v1/board/shared/{board_id}/tasks',
   summary: 'Adds a card to a shared board, as an editor',
+  description:
+    'For guests who are editors. Cards of guests are never handed to agents until a member has taken them over.',
+  example: { body: { title: 'The crank is hard to turn', priority: 'low' } },
   body: GuestNewCard,
   responses: { 201: SharedCard },
   refusals: [refused.boardNotFound, editorRequired, refused.boardArchived, ...columnRefusals],
@@ -100,6 +110,7 @@ export const getSharedCard = route({
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
   summary: 'One card of a shared board, with everything that guests see',
+  description: 'For guests. Fields meant for agents are left out.',
   responses: { 200: SharedCard },
   refusals: [refused.cardNotFound],
 })
@@ -110,6 +121,8 @@ export const changeSharedCard = route({
   method: 'PATCH',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
   summary: 'Changes a card of a shared board, as an editor',
+  description: 'For guests who are editors. Only the fields in the body change.',
+  example: { body: { priority: 'medium' } },
   body: GuestCardChange,
   versioned: true,
   responses: { 200: SharedCard },
@@ -128,6 +141,8 @@ export const listSharedComments = route({
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
   summary: 'Comments of a card of a shared board, oldest first',
+  description: 'For guests. Answers to a comment carry its id in `parent_id`.',
+  example: { query: { per_page: '50' } },
   query: z.object({
     page: queryInteger(1, 1_000_000).optional(),
     per_page: queryInteger(1, 100).optional(),
@@ -144,6 +159,8 @@ export const addSharedComment = route({
   method: 'POST',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
   summary: 'Comments on a card of a shared board, as a commenter or an editor',
+  description: 'For guests who are commenters or editors. `body` is Markdown.',
+  example: { body: { body: 'It slips here too.' } },
   body: z.object({ body: text(1, 65_536), parent_id: Uuid.optional() }),
   resources: {
     board_id: 'shared_board',

@@ -37,6 +37,8 @@ export const listSpaceGuests = route({
   method: 'GET',
   path: '/api/v1/docs/spaces/{space_id}/guests',
   summary: 'Guests of a docs space in the order of their ids, a page at a time',
+  description: 'Pass `next_after` of one page as `after` of the next.',
+  example: { query: { limit: '50' } },
   query: z.object({
     after: queryInteger(0, largestId).optional(),
     limit: queryInteger(1, 100).optional(),
@@ -52,6 +54,8 @@ export const addSpaceGuest = route({
   method: 'POST',
   path: '/api/v1/docs/spaces/{space_id}/guests',
   summary: 'Lets a person from outside the workspace into a docs space',
+  description: 'The person needs an account. A viewer or commenter reads, an editor also writes pages.',
+  example: { body: { email: 'guest@example.com', role: 'viewer' } },
   body: z.object({ email: Email, role: GuestRole }),
   responses: { 201: SpaceGuest },
   refusals: [
@@ -68,6 +72,8 @@ export const changeSpaceGuest = route({
   id: 'docs.changeSpaceGuest',
   method: 'PATCH',
   summary: 'Changes what a guest may do in a docs space',
+  description: 'Takes effect with the guest’s next request.',
+  example: { body: { role: 'editor' } },
   body: z.object({ role: GuestRole }),
   responses: { 200: SpaceGuest },
   refusals: [refused.spaceGuestNotFound],
@@ -78,6 +84,7 @@ export const removeSpaceGuest = route({
   id: 'docs.removeSpaceGuest',
   method: 'DELETE',
   summary: 'Ends the access of a guest to a docs space; what they wrote stays',
+  description: 'Takes effect with the guest’s next request.',
   responses: { 200: z.object({ removed: z.literal(true) }) },
   refusals: [refused.spaceGuestNotFound],
 })

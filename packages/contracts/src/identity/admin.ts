@@ -53,6 +53,7 @@ export const listPlans = route({
   method: 'GET',
   path: '/api/v1/admin/plans',
   summary: 'All plans',
+  description: 'Shows the features and limits of each plan.',
   auth: platformAdmin(),
   responses: { 200: z.object({ plans: z.array(Plan) }) },
   refusals: [refused.platformAdminRequired],
@@ -63,6 +64,8 @@ export const changePlan = route({
   method: 'PUT',
   path: '/api/v1/admin/plans/{key}',
   summary: 'Changes what a plan holds, for every workspace that has it',
+  description: 'Takes effect at once for every workspace on this plan.',
+  example: { body: { name: 'Free', features: ['skills', 'feed'], desk_cap: 1, source_cap: 5 } },
   auth: platformAdmin(),
   params: z.object({ key: PlanKey }),
   resources: { key: 'plan' },
@@ -82,6 +85,8 @@ export const listBrands = route({
   method: 'GET',
   path: '/api/v1/admin/brands',
   summary: 'Workspaces in the order of their ids, a page at a time',
+  description: 'Pass `next_after` of one page as `after` of the next; it is null on the last page.',
+  example: { query: { limit: '50' } },
   auth: platformAdmin(),
   query: z.object({
     after: queryInteger(0, largestId).optional(),
@@ -97,6 +102,8 @@ export const createBrand = route({
   method: 'POST',
   path: '/api/v1/admin/brands',
   summary: 'Creates a workspace, with an admin when the address of a person is given',
+  description: '`admin_email` must be the address of an existing account, which becomes the first admin.',
+  example: { body: { name: 'Analytical Engines', plan_key: 'free' } },
   auth: platformAdmin(),
   body: z.object({ name: text(1, 100), plan_key: PlanKey, admin_email: z.string().max(254).optional() }),
   responses: { 201: AdminBrand },
@@ -109,6 +116,8 @@ export const changeBrandPlan = route({
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/plan',
   summary: 'Puts a workspace on another plan',
+  description: 'Features and limits of the new plan apply at once.',
+  example: { body: { plan_key: 'business' } },
   body: z.object({ plan_key: PlanKey }),
   refusals: [refused.platformAdminRequired, refused.brandNotFound, refused.planNotFound],
 })
@@ -119,6 +128,8 @@ export const changeSubscription = route({
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/subscription',
   summary: 'Says whether a workspace is paid for, and until when',
+  description: 'Usually called by a billing system. `ends_at` null means without an end.',
+  example: { body: { status: 'active', ends_at: null } },
   body: z.object({ status: z.enum(subscriptionStates), ends_at: Moment.nullable() }),
   refusals: [refused.platformAdminRequired, refused.brandNotFound],
 })
@@ -130,6 +141,8 @@ export const changePolicy = route({
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/policy',
   summary: 'Says which scopes tokens of a workspace may use',
+  description: 'Tokens that have more scopes lose the rest at once. `brand:read` is always part of it.',
+  example: { body: { scope_ceiling: ['brand:read', 'brand:admin'] } },
   body: z.object({
     scope_ceiling: z
       .array(z.enum(scopes))
@@ -154,6 +167,7 @@ export const addStaff = route({
   id: 'identity.addStaff',
   method: 'PUT',
   summary: 'Makes a person a platform admin',
+  description: 'Repeating the call changes nothing.',
   refusals: [refused.platformAdminRequired, refused.personNotFound],
 })
 
@@ -162,5 +176,6 @@ export const removeStaff = route({
   id: 'identity.removeStaff',
   method: 'DELETE',
   summary: 'Takes the right of a platform admin from a person',
+  description: 'The last one cannot be removed.',
   refusals: [refused.platformAdminRequired, refused.personNotFound, refused.lastStaff],
 })

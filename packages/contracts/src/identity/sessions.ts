@@ -48,9 +48,20 @@ const Done = z.object({ done: z.literal(true) })
 
 export const signUp = route({
   id: 'identity.signUp',
+  sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-up',
   summary: 'Creates a person and a workspace, and starts a session',
+  description:
+    'Creates an account, a workspace with that person as its admin, and a session. The session is returned in a cookie. Limited per client network.',
+  example: {
+    body: {
+      email: 'ada@example.com',
+      password: 'correct horse battery',
+      full_name: 'Ada Lovelace',
+      brand_name: 'Analytical Engines',
+    },
+  },
   auth: anyone(),
   body: z.object({ email: Email, password: NewPassword, full_name: text(1, 100), brand_name: text(1, 100) }),
   responses: { 201: Me },
@@ -59,9 +70,13 @@ export const signUp = route({
 
 export const signIn = route({
   id: 'identity.signIn',
+  sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-in',
   summary: 'Starts a session',
+  description:
+    'Returns the session in a cookie. A wrong password and an unknown address get the same answer. Repeated failures are limited.',
+  example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
   auth: anyone(),
   body: z.object({ email: z.string().max(254), password: z.string().max(1000) }),
   responses: { 200: Me },
@@ -70,9 +85,12 @@ export const signIn = route({
 
 export const signOut = route({
   id: 'identity.signOut',
+  sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-out',
   summary: 'Ends the session',
+  description:
+    'The cookie is invalid at once, on every process. Other sessions and all tokens of the person stay valid.',
   auth: person('session'),
   responses: { 200: Done },
 })
@@ -82,6 +100,9 @@ export const requestReset = route({
   method: 'POST',
   path: '/api/v1/auth/password-reset',
   summary: 'Sends a link that sets a new password, when the address is known',
+  description:
+    'Always returns 202, so that nobody can find out which addresses have an account. The link in the mail works once.',
+  example: { body: { email: 'ada@example.com' } },
   auth: anyone(),
   body: z.object({ email: z.string().max(254) }),
   responses: { 202: Done },
@@ -92,8 +113,10 @@ export const confirmReset = route({
   id: 'identity.confirmReset',
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
-  summary:
-    'Sets a new password with the token of the link, and ends all sessions of the person. Access tokens live on unless `revoke_tokens` is true',
+  summary: 'Sets a new password with the token of the link, and ends all sessions of the person',
+  description:
+    '`token` is the value from the link in the mail. It works once. Access tokens of the person stay valid unless `revoke_tokens` is true.',
+  example: { body: { token: 'the-token-from-the-link', password: 'a better horse battery' } },
   auth: anyone(),
   body: z.object({ token: text(1, 200), password: NewPassword, revoke_tokens: z.boolean().optional() }),
   responses: { 200: Done },
@@ -105,6 +128,8 @@ export const getMe = route({
   method: 'GET',
   path: '/api/v1/me',
   summary: 'Who calls, for which workspace, with what right',
+  description:
+    'A good first call with a new token: shows the person, the workspace the credential acts for, the role, the scopes and when the credential expires.',
   auth: person('any'),
   responses: { 200: Me },
 })
@@ -114,6 +139,9 @@ export const switchBrand = route({
   method: 'PUT',
   path: '/api/v1/me/brand',
   summary: 'Makes the session act for another workspace of the person',
+  description:
+    'A session acts for one workspace at a time. Tokens belong to one workspace and cannot switch.',
+  example: { body: { brand_id: 1 } },
   auth: person('session'),
   body: z.object({ brand_id: z.int() }),
   resources: { 'body.brand_id': 'brand' },

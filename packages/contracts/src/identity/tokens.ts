@@ -39,6 +39,8 @@ export const listTokens = route({
   path: '/api/v1/brands/{brand_id}/tokens',
   summary:
     'Live tokens: signed in, all of the workspace for an admin and one’s own for a member; with a token, itself and what it issued',
+  description:
+    'Expired and revoked tokens are left out. Secrets are never returned, only the last four characters.',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -52,6 +54,9 @@ export const createToken = route({
   path: '/api/v1/brands/{brand_id}/tokens',
   summary:
     'Issues a token of one’s own; it is shown once. Issued with a token, it ends with that one at the latest and is revoked with it',
+  description:
+    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. Store `token` from the answer: it is returned only this once. Set `agent` when a program works on behalf of a person.',
+  example: { body: { name: 'Build server', scopes: ['brand:read'], expires_in_days: 90 } },
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -73,6 +78,7 @@ export const revokeToken = route({
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/tokens/{token_id}',
   summary: 'Ends a token at once, with what was issued with it',
+  description: 'Takes effect with the next request, on every process. It cannot be undone.',
   auth: token(),
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
@@ -86,6 +92,8 @@ export const rotateToken = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/tokens/{token_id}/rotate',
   summary: 'Replaces the secret of a token; the old one is dead at once',
+  description:
+    'Name, scopes and agent stay. The old secret stops working at once; store `token` from the answer, it is returned only this once.',
   auth: token(),
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },

@@ -26,6 +26,8 @@ export const getAddress = route({
   method: 'GET',
   path: '/api/v1/me/mail/address',
   summary: 'One’s own mail address, and the earlier ones that still forward to it',
+  description:
+    'Returns the address of the person who calls. `can_rename` is false for an address outside the mail domain of this installation; `forwarding` lists earlier addresses and until when mail to them still arrives.',
   responses: {
     200: z.object({
       address: z.string(),
@@ -43,6 +45,9 @@ export const getAvailability = route({
   method: 'GET',
   path: '/api/v1/me/mail/address/availability',
   summary: 'Whether one could rename one’s own mail address to this name now',
+  description:
+    'Checks the name against the same rules as the rename itself: 3 to 30 lowercase letters, digits and hyphens, not reserved, and not taken. The answer is a snapshot; only the rename reserves the name.',
+  example: { query: { name: 'ada-lovelace' } },
   query: z.object({ name: MailName }),
   responses: { 200: z.object({ name: z.string(), domain: z.string(), available: z.boolean() }) },
   refusals: [notFound],
@@ -54,6 +59,9 @@ export const renameAddress = route({
   method: 'PUT',
   path: '/api/v1/me/mail/address',
   summary: 'Renames one’s own mail address; the old one forwards to it for 30 days',
+  description:
+    'Takes effect at once. Mail to the old address is forwarded for 30 days, and during that time nobody else can take the old name.',
+  example: { body: { name: 'ada-lovelace' } },
   body: z.object({ name: MailName }),
   responses: {
     200: z.object({ address: z.string(), forwarding_from: z.string(), forwards_until: Timestamp }),

@@ -43,6 +43,9 @@ export const previewBuild = route({
   method: 'POST',
   path: '/api/v1/factory/build-settings',
   summary: 'The settings a build of a card would start with on a desk, now',
+  description:
+    'Nothing is written or started. `skipped` says why the profile named in `agent_context` does not apply, or null when it does.',
+  example: { body: { agent_context: { profile: 'codex.coding' }, desk: { coder: 'codex' } } },
   auth: token(),
   body: z.object({
     /** As it stands on the card. Nothing in it is checked (PROF-G13). */

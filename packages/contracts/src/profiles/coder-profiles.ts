@@ -83,6 +83,9 @@ export const listProfiles = route({
   method: 'GET',
   path: '/api/v1/factory/coder-profiles',
   summary: 'All coder profiles, with the changes of the workspace applied',
+  description:
+    'A coder profile holds the build settings of a coding tool, named `<coder>.<tier>`. `sources` says for each setting whether it comes from the platform or from this workspace.',
+  example: { query: { task_type: 'coding' } },
   auth: token(),
   query: z.object({ coder: z.string().optional(), task_type: z.string().optional() }),
   responses: { 200: z.array(CoderProfile).readonly() },
@@ -94,6 +97,7 @@ export const getProfile = route({
   method: 'GET',
   path: '/api/v1/factory/coder-profiles/{key}',
   summary: 'One coder profile, as builds of the workspace receive it',
+  description: '`version` is a digest of the settings: equal settings have equal versions.',
   auth: token(),
   responses: { 200: CoderProfile },
 })
@@ -104,6 +108,8 @@ export const listProfileChanges = route({
   method: 'GET',
   path: '/api/v1/factory/coder-profiles/{key}/history',
   summary: 'What the workspace changed in a profile, newest first',
+  description: 'Pass the smallest `id` of one page as `before` to read older changes.',
+  example: { query: { limit: '20' } },
   auth: token(),
   query: z.object({
     /** Only changes older than the one with this id: the next page. */
@@ -119,6 +125,9 @@ export const changeProfile = route({
   method: 'PUT',
   path: '/api/v1/factory/coder-profiles/{key}/override',
   summary: 'Changes settings of a profile for the workspace; omitted ones keep their value',
+  description:
+    'At least one of `model`, `effort` and `limit_value` is needed; which of them can be changed depends on the profile, and a limit cannot be raised above the platform’s.',
+  example: { body: { effort: 'low' } },
   auth: adminToken(),
   body: OverrideBody,
   responses: { 200: CoderProfile },
@@ -144,6 +153,7 @@ export const resetProfileSetting = route({
   method: 'DELETE',
   path: '/api/v1/factory/coder-profiles/{key}/override/{field}',
   summary: 'Takes a setting of a profile back to the platform default',
+  description: '`field` is `model`, `effort` or `limit_value`. Repeating the call changes nothing.',
   auth: adminToken(),
   params: z.object({ key: z.string(), field: z.string() }),
   resources: { key: 'coder_profile', field: 'coder_setting' },

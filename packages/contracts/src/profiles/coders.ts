@@ -13,6 +13,7 @@ export const listCoders = route({
   method: 'GET',
   path: '/api/v1/factory/coders',
   summary: 'The coders there are, and which of them the workspace uses',
+  description: 'All coders are available until an admin closes one.',
   auth: token(),
   responses: { 200: z.array(CoderAvailability) },
 })
@@ -23,6 +24,9 @@ export const changeCoder = route({
   method: 'PUT',
   path: '/api/v1/factory/coders/{coder}',
   summary: 'Opens a coder to the workspace or closes it; closed, its profiles are not found',
+  description:
+    'While a coder is closed its profiles return 404; settings made before come back when it is opened again.',
+  example: { body: { available: true } },
   auth: adminToken(),
   params: z.object({ coder: z.string() }),
   resources: { coder: 'coder' },

@@ -27,6 +27,8 @@ export const getHealth = route({
   method: 'GET',
   path: '/api/v1/system/health',
   summary: 'Whether the database and the cache can be reached',
+  description:
+    'For load balancers and monitors; never rate limited. 200 with `healthy` means that requests can be served; 503 with `degraded` names the part that cannot be reached.',
   auth: anyone(),
   unlimited: true,
   // SYS-03: the 503 of this one route is the health object, not a `detail`.
@@ -38,6 +40,7 @@ export const getInfo = route({
   method: 'GET',
   path: '/api/v1/system/info',
   summary: 'Which service this is, in which version, and where its documentation stands',
+  description: 'Use it to find out which version you are talking to before you report a problem.',
   auth: anyone(),
   responses: { 200: Info },
 })

@@ -55,6 +55,8 @@ export const listDeliveries = route({
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
   summary: 'What was sent or waits to be sent in the last 30 days, newest first',
+  description: 'Shows status, number of attempts, the last answer and when the next attempt is due.',
+  example: { query: { status: 'pending', limit: '50' } },
   query: z.object({
     status: z.enum(deliveryStatuses).optional(),
     limit: queryInteger(1, maxPage).optional(),
@@ -70,6 +72,7 @@ export const testWebhook = route({
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/test',
   summary: 'Sends an event of the type webhook.test; the list of deliveries tells what came of it',
+  description: 'Use it to try out a receiver; the payload holds only the id of the webhook.',
   responses: { 201: Delivery },
   refusals: [refused.webhookNotFound, refused.webhookDisabled],
 })
@@ -80,6 +83,7 @@ export const redeliver = route({
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   summary: 'Sends a delivery again, with the same id and content, whatever became of it before',
+  description: '`webhook-id` stays the same, so a receiver that has seen it can ignore it.',
   params: z.object({ webhook_id: Uuid, delivery_id: Uuid }),
   resources: { webhook_id: 'webhook', delivery_id: 'webhook_delivery' },
   missing: refused.deliveryNotFound,

@@ -59,6 +59,7 @@ export const listWebhooks = route({
   method: 'GET',
   path: '/api/v1/webhooks',
   summary: 'Webhooks of the workspace, oldest first',
+  description: 'At most 20 per workspace. Secrets are never returned here.',
   responses: { 200: z.object({ items: z.array(Webhook).max(refused.maxWebhooks) }) },
 })
 
@@ -68,6 +69,9 @@ export const createWebhook = route({
   method: 'POST',
   path: '/api/v1/webhooks',
   summary: 'Sends events to an address from now on; the answer tells the signing secret, once',
+  description:
+    'Store `secret` from the answer: it is returned only this once, and deliveries are signed with it as Standard Webhooks describes. `url` must be a public https address. Use `*`, a family such as `task.*`, or single actions in `events`.',
+  example: { body: { url: 'https://hooks.example.com/crewhall', events: ['task.*'], description: 'Chat' } },
   tells_once: true,
   resources: { 'body.board_ids': 'board' },
   body: z.object({
@@ -86,6 +90,7 @@ export const getWebhook = route({
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'One webhook',
+  description: '`failing_since` tells since when nothing has got through.',
   responses: { 200: Webhook },
   refusals: [refused.webhookNotFound],
 })
@@ -96,6 +101,9 @@ export const changeWebhook = route({
   method: 'PATCH',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Changes what is sent where; a disabled webhook keeps what waits and sends nothing',
+  description:
+    'Only the fields in the body change, and what waits is tried at once. Set `enabled` to true to bring back a webhook that was disabled by 410.',
+  example: { body: { events: ['run.*'] } },
   body: z.object(settings).partial(),
   resources: { webhook_id: 'webhook', 'body.board_ids': 'board' },
   responses: { 200: Webhook },
@@ -108,6 +116,7 @@ export const deleteWebhook = route({
   method: 'DELETE',
   path: '/api/v1/webhooks/{webhook_id}',
   summary: 'Ends a webhook, with everything that waits to be sent',
+  description: 'It cannot be undone, and its log of deliveries can no longer be read.',
   responses: { 200: z.object({ success: z.literal(true) }) },
   refusals: [refused.webhookNotFound],
 })
@@ -118,6 +127,7 @@ export const rotateSecret = route({
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/rotate-secret',
   summary: 'Tells a new signing secret, once; for 24 hours deliveries are signed with the old one too',
+  description: 'Store `secret` from the answer: it is returned only this once.',
   tells_once: true,
   responses: { 200: WebhookWithSecret },
   refusals: [refused.webhookNotFound],

@@ -42,6 +42,9 @@ export const listAudit = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/audit',
   summary: 'Who changed which setting of the workspace, oldest first after the cursor',
+  description:
+    'Each entry has the old and the new value, the person or agent, the credential and the request id. Keep `next_cursor` and pass it as `since` to read on.',
+  example: { query: { limit: '50' } },
   auth: adminToken('brand:admin'),
   params: z.object({ brand_id: z.string() }),
   resources: { brand_id: 'brand' },

@@ -50,6 +50,8 @@ export const getFeatures = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/features',
   summary: 'The four feature switches of the workspace',
+  description:
+    '`locked_by_plan` says that the plan does not include it; `holds` counts what the feature has. JSON without `format`; `format` asks for YAML or Markdown.',
   auth: token('brand:read'),
   params: z.object({ brand_id: z.string() }),
   resources: { brand_id: 'brand' },
@@ -66,6 +68,9 @@ export const changeFeature = route({
   method: 'PUT',
   path: '/api/v1/brands/{brand_id}/features/{key}',
   summary: 'Turns a feature on or off',
+  description:
+    'Says what the dashboard shows: it deletes nothing. A feature outside the plan is refused with 409.',
+  example: { body: { on: true } },
   auth: adminToken('brand:admin'),
   params: z.object({ brand_id: z.string(), key: z.enum(featureKeys) }),
   resources: { brand_id: 'brand', key: 'feature' },

@@ -57,6 +57,7 @@ export const listGuests = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/guests',
   summary: 'People from outside the workspace and what each can open, by name',
+  description: 'One entry per person, with every board and docs space they can open and their role there.',
   auth,
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -71,6 +72,7 @@ export const makeMember = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/guests/{user_id}/make-member',
   summary: 'Invites a guest to become a member; they stay a guest until they accept',
+  description: 'Sends an invitation by mail to the address of the guest.',
   responses: { 201: Invitation },
   refusals: [alreadyMember, alreadyInvited, guestNotFound, boardsInvalid],
 })
@@ -81,6 +83,7 @@ export const removeGuest = route({
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/guests/{user_id}',
   summary: 'Removes a guest from every board and docs space; what they wrote stays',
+  description: 'Takes effect with the guest’s next request.',
   responses: {
     200: z.object({ success: z.literal(true), boards_removed: z.int(), docs_removed: z.int() }),
   },

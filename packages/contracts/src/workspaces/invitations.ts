@@ -47,6 +47,8 @@ export const listInvitations = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/invitations',
   summary: 'Invitations that nobody has accepted or revoked, newest first',
+  description: 'Pages by `page` and `per_page`.',
+  example: { query: { per_page: '50' } },
   auth: adminToken('brand:admin'),
   params: z.object(brand),
   query: z.object({
@@ -63,6 +65,9 @@ export const createInvitation = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/invitations',
   summary: 'Invites somebody by mail; the link in it is good for 7 days',
+  description:
+    'The person joins when they open the link, with an existing account or a new one. Without `role` they become a member.',
+  example: { body: { email: 'grace@example.com', role: 'member' } },
   auth: adminToken('brand:admin'),
   params: z.object(brand),
   body: z.object({ email: Email, role: Role.optional() }),
@@ -77,6 +82,7 @@ export const revokeInvitation = route({
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/invitations/{invitation_id}',
   summary: 'Takes an invitation back; its link is dead at once',
+  description: 'The person can be invited again.',
   ...one,
   responses: { 200: z.object({ success: z.literal(true) }) },
 })
@@ -86,6 +92,7 @@ export const resendInvitation = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/invitations/{invitation_id}/resend',
   summary: 'Sends a new link, good for 7 days from now; the old one dies with it',
+  description: 'Use it when the mail was lost or the link is too old.',
   ...one,
   responses: { 200: Invitation },
 })
@@ -96,6 +103,11 @@ export const acceptInvitation = route({
   method: 'POST',
   path: '/api/v1/invitations/accept',
   summary: 'Joins the workspace of the link, with one’s session or with a new account',
+  description:
+    '`token` is the value from the link in the mail. Somebody who is signed in under the invited address joins as they are; somebody new gives `full_name` and `password`.',
+  example: {
+    body: { token: 'the-token-from-the-link', full_name: 'Grace Hopper', password: 'correct horse battery' },
+  },
   auth: visitor(),
   body: z.object({
     token: text(1, 200),

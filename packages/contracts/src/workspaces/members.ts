@@ -41,6 +41,8 @@ export const listMembers = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/members',
   summary: 'Active members; `q` looks for a text in names and addresses',
+  description: '`q` finds a text in names and e-mail addresses, without regard to case.',
+  example: { query: { q: 'p', per_page: '50' } },
   auth: token('brand:read'),
   params: z.object(brand),
   query: z.object({
@@ -58,6 +60,7 @@ export const getMember = route({
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
   summary: 'One active member',
+  description: 'People who have left the workspace return 404.',
   auth: token('brand:read'),
   ...ofMember,
   responses: { 200: Member },
@@ -72,6 +75,8 @@ export const changeMember = route({
   method: 'PATCH',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
   summary: 'Changes role and position; null clears the position',
+  description: 'Only the fields in the body change. The last admin cannot become a member.',
+  example: { body: { position: 'Engineer' } },
   auth: adminToken('brand:admin'),
   ...ofMember,
   body: z
@@ -87,6 +92,8 @@ export const removeMember = route({
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
   summary: 'Ends a membership, with the tokens and sessions that stand on it',
+  description:
+    'Tokens of the person in this workspace are revoked at once. What they wrote stays. The last admin cannot be removed.',
   auth: adminToken('brand:admin'),
   ...ofMember,
   responses: { 200: Done },
@@ -98,6 +105,7 @@ export const resetMemberPassword = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/members/{user_id}/reset-password',
   summary: 'E-mails the member a link to choose a new password, good for an hour',
+  description: '502 means that the mail could not be handed to the mail server; nothing has changed then.',
   auth: adminToken('brand:admin'),
   ...ofMember,
   responses: { 200: DoneWithMessage },
@@ -111,6 +119,9 @@ export const setMemberPassword = route({
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/members/{user_id}/set-password',
   summary: 'Sets the password of a person who belongs to this workspace and no other',
+  description:
+    'Refused with 409 for a person who belongs to another workspace as well: send a reset link instead. `send_email` tells the person by mail that it was done, without the password.',
+  example: { body: { password: 'a fresh horse battery', send_email: false } },
   auth: adminToken('brand:admin'),
   ...ofMember,
   body: z.object({ password: NewPassword, send_email: z.boolean().default(false) }),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { introduction } from '@crewhall/contracts/introduction.ts'
 import { openApiDocument } from '@crewhall/contracts/openapi.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance } from 'fastify'
@@ -10,7 +11,7 @@ const scriptPath = '/api/v1/docs/js/scalar.js'
 export const documentInfo = (version: string) => ({
   title: 'Crewhall',
   version,
-  description: 'One place for teams whose members are people and coding agents.',
+  description: introduction,
 })
 
 /** Interactive documentation and the document it reads. Returns the paths it mounted. */

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { headersOfAnswer } from '@crewhall/contracts/answer-headers.ts'
+import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import { allRoutes } from '@crewhall/contracts/routes.ts'
+import { freshValues } from '@crewhall/testkit/matrix.ts'
+import { callOf } from '@crewhall/testkit/matrix-cells.ts'
+import { outsiderEmail } from '@crewhall/testkit/matrix-docs.ts'
+import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { type Caller, cloneSession, createWorld, type World } from '@crewhall/testkit/matrix-world.ts'
+import { type NameServer, startNameServer } from '@crewhall/testkit/name-server.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+// The examples of the reference, sent as they stand there to a made world, with ids of that world.
+
+const adminKey = 'an-admin-key-of-this-test'
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const server = useServer('product', { ADMIN_KEY_DIGESTS: digestOf(adminKey) })
+let names: NameServer
+let admin: pg.Client
+let world: World
+let url: string
+
+beforeAll(async () => {
+  // Receivers of webhooks are looked up before they are taken.
+  names = await startNameServer({ 'hooks.example.com': ['93.184.215.14'] })
+  const limits = { HTTP_RATE_LIMIT_PER_MINUTE: '6000', HTTP_RATE_LIMIT_PER_CREDENTIAL: '3000' }
+  url = (await server.start('api', { OUTBOUND_NAME_SERVERS: names.address, ...limits })).url
+  admin = await openClient(server.database, 'superuser')
+  world = await createWorld((path, init) => server.get(path, init), admin)
+}, 60_000)
+afterAll(async () => {
+  await admin?.end()
+  names?.close()
+})
+
+const callerNamed = (name: string): Caller => {
+  const found = world.callers.find((caller) => caller.name === name)
+  if (!found) throw new Error(`the world has no ${name}`)
+  return found
+}
+const callerOf = ({ resources = {} }: AnyRoute): Caller =>
+  callerNamed(
+    Object.values(resources).some((each) => each.startsWith('shared_')) ? 'guest, session' : 'admin, session',
+  )
+
+async function headersOf({ auth }: AnyRoute, caller: Caller): Promise<Record<string, string>> {
+  if (auth.kind === 'nobody') return {}
+  if (auth.kind === 'platform_admin') return { 'x-admin-key': adminKey }
+  // A session of its own: some calls end the one they are made with.
+  return { cookie: await cloneSession(admin, caller.headers.cookie ?? '') }
+}
+
+/** What only the world can know: somebody from outside, and what stands in a mail. */
+const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise<object>>> = {
+  'boards.addBoardGuest': async () => ({ email: outsiderEmail }),
+  'docs.addSpaceGuest': async () => ({ email: outsiderEmail }),
+  'identity.removeStaff': async () => {
+    // The last one cannot be removed.
+    const headers = { 'x-admin-key': adminKey }
+    await fetch(`${url}/api/v1/admin/staff/${world.admins.two.id}`, { method: 'PUT', headers })
+    return {}
+  },
+  'identity.confirmReset': async ({ token }) => {
+    await admin.query(
+      `insert into identity.password_resets (token_hash, person_id, expires_at)
+       values ($1, $2, now() + interval '1 hour')`,
+      [digestOf(String(token)), world.admins.two.id],
+    )
+    return {}
+  },
+  'workspaces.acceptInvitation': async ({ token }) => {
+    await admin.query(
+      `insert into workspaces.invitations (brand_id, email, role, expires_at, token_hash)
+       values ($1, 'hopper@example.test', 'member', now() + interval '1 day', $2)`,
+      [world.brands.one, digestOf(String(token))],
+    )
+    return {}
+  },
+}
+
+/** Headers that HTTP itself or the safety of browsers asks for; nobody reads a reference for them. */
+const ofHttp = new Set([
+  ...[
+    'connection',
+    'keep-alive',
+    'date',
+    'content-type',
+    'content-length',
+    'transfer-encoding',
+    'cache-control',
+  ],
+  ...[
+    'x-content-type-options',
+    'content-security-policy',
+    'cross-origin-resource-policy',
+    'x-accel-buffering',
+  ],
+  ...['strict-transport-security', 'referrer-policy'],
+])
+
+async function sendExample(route: AnyRoute): Promise<Response> {
+  const caller = callerOf(route)
+  const own = Object.fromEntries(
+    Object.keys(route.resources ?? {})
+      // An id that the example leaves out is not needed.
+      .filter((name) => !name.includes('.') || isGiven(route, name))
+      .map((name) => [name, 'own' as const]),
+  )
+  const fresh = route.method === 'GET' ? {} : await freshValues(admin, world, route, caller)
+  const body = route.example?.body ?? {}
+  const example = { ...route.example, body: { ...body, ...(await known[route.id]?.(body)) } }
+  const { path, init } = callOf(route, world, own, await headersOf(route, caller), fresh, example)
+  return fetch(`${url}${path}`, init)
+}
+
+function isGiven({ example }: AnyRoute, name: string): boolean {
+  const [place, field = ''] = name.split('.')
+  return field in ((place === 'body' ? example?.body : example?.query) ?? {})
+}
+
+describe('K24: the example of', () => {
+  test.each(allRoutes.map((route) => [route.id, route] as const))('%s works', async (_, route) => {
+    const response = await sendExample(route)
+    const status = successStatus(route)
+    if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+    await response.body?.cancel()
+    const documented = headersOfAnswer(route, status).map((name) => name.toLowerCase())
+    const sent = [...response.headers.keys()].filter((name) => !ofHttp.has(name))
+    expect(sent.filter((name) => !documented.includes(name))).toEqual([])
+    const certain = documented.filter((name) => !conditional.has(name))
+    expect(certain.filter((name) => !sent.includes(name))).toEqual([])
+  })
+})
+
+/** Documented, and there only when there is something to tell. */
+const conditional = new Set(['link', 'idempotent-replayed', 'dry-run', 'vary', 'content-disposition'])

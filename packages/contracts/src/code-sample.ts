@@ -1,0 +1,56 @@
+import { isStreamed } from './answer-headers.ts'
+import type { AnyRoute } from './route.ts'
+
+/** The call of a route's example as a command, for people who try an API with their fingers. */
+export function curlOf(route: AnyRoute): string {
+  const { method, path, example = {}, upload, body } = route
+  const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
+  const given = example.body ?? (body && !body.safeParse(undefined).success ? {} : undefined)
+  const options = [
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(isStreamed(route) ? ['-N'] : []),
+    ...credentialOf(route),
+    ...(upload ? [`-F "${upload.field}=@picture.png"`] : []),
+    ...(given === undefined
+      ? []
+      : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(given).replaceAll("'", `'\\''`)}'`]),
+  ]
+  return [`curl "$CREWHALL_URL${address}${query}"`, ...options].join(' \\\n  ')
+}
+
+function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
+  switch (auth.kind) {
+    case 'nobody':
+      return sets_cookie ? ['-c cookies.txt'] : []
+    case 'platform_admin':
+      return ['-H "X-Admin-Key: $CREWHALL_ADMIN_KEY"']
+    case 'session':
+      return ['-b cookies.txt']
+    case 'person':
+      return auth.credential === 'session'
+        ? ['-b cookies.txt']
+        : ['-H "Authorization: Bearer $CREWHALL_TOKEN"']
+    case 'token':
+      return ['-H "Authorization: Bearer $CREWHALL_TOKEN"']
+  }
+}
+
+/** Who may call, in a sentence. */
+export function callersOf({ auth }: AnyRoute): string {
+  switch (auth.kind) {
+    case 'nobody':
+      return auth.session ? 'Anybody; a session is used when there is one.' : 'Anybody, without a credential.'
+    case 'platform_admin':
+      return 'Platform admins: staff with a session, or the admin key.'
+    case 'session':
+      return `A session of ${auth.role === 'admin' ? 'an admin' : 'a member'}.`
+    case 'person':
+      return auth.credential === 'session' ? 'A session; tokens are refused.' : 'Any session or token.'
+    case 'token': {
+      const scopes = auth.scopes.map((scope) => `\`${scope}\``).join(' and ')
+      const token = scopes ? `a token with ${scopes}` : 'any token'
+      return auth.role === 'admin' ? `Admins: a session, or ${token}.` : `Members: a session, or ${token}.`
+    }
+  }
+}
