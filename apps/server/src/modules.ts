@@ -64,7 +64,15 @@ export function createModules(
       ...docsSpaces.routes,
     ],
     authenticate: identity.authenticate,
-    jobs: [sweepJob, sweepAnswersJob, rollAuditJob, ...workspaces.jobs, ...mailboxes.jobs, ...webhooks.jobs],
+    jobs: [
+      sweepJob,
+      sweepAnswersJob,
+      rollAuditJob,
+      ...identity.jobs,
+      ...workspaces.jobs,
+      ...mailboxes.jobs,
+      ...webhooks.jobs,
+    ],
     start: () => webhooks.start(),
     async close() {
       await webhooks.close()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
 import { resealSecrets, sweepDeliveries, wakeLate } from './webhooks/jobs.ts'
@@ -31,6 +32,7 @@ export const allJobs: readonly JobSpec[] = [
   sweepLedger,
   sweepAnswers,
   rollAudit,
+  sweepPlatformEntries,
   sweepNames,
   dropPhotoObject,
   sweepPhotos,

@@ -17,6 +17,7 @@ import * as docsShared from './docs-spaces/shared.ts'
 import * as docsGuests from './docs-spaces/space-guests.ts'
 import * as docsSpaces from './docs-spaces/spaces.ts'
 import * as admin from './identity/admin.ts'
+import { listPlatformAudit } from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
 import * as addresses from './mailboxes/addresses.ts'
@@ -63,6 +64,7 @@ export const routes = {
     changePolicy: admin.changePolicy,
     addStaff: admin.addStaff,
     removeStaff: admin.removeStaff,
+    listPlatformAudit,
   },
   boards: {
     listBoards: boards.listBoards,

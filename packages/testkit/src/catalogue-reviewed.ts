@@ -15,6 +15,8 @@ export const globalTables: Reviewed = {
   'mailboxes.mailboxes': 'belongs to a person; no route reads or writes any but the row of its caller',
   'mailboxes.names':
     'mail names are unique over the whole installation, so a caller learns of others one bit: whether a name is free',
+  'identity.platform_entries':
+    'the audit of the platform, which only platform admins read; ids and no content',
   'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
@@ -52,6 +54,8 @@ export const definerFunctions: Reviewed = {
     'answers whether any other workspace shares a board with a person, and not which',
   'docs_spaces.is_guest_elsewhere':
     'answers whether any other workspace shares a docs space with a person, and not which',
+  'identity.sweep_platform_entries':
+    'deletes entries of the audit of the platform past their time; answers how many',
   'platform.roll_partitions':
     'finds the newest time in a partition, with the rights of its caller; answers nothing',
   'platform.roll_audit':

@@ -30,6 +30,7 @@ interface StartOptions {
   readonly entry: string
   readonly database_url: string
   readonly env?: Record<string, string>
+  readonly args?: readonly string[]
 }
 
 const readyLimitMs = 30_000
@@ -84,8 +85,13 @@ export interface Ended {
 }
 
 /** Runs a process of the product to its end. */
-export async function endOfProcess({ entry, database_url, env = {} }: StartOptions): Promise<Ended> {
-  const child = spawn(process.execPath, [resolve(root, entry)], {
+export async function endOfProcess({
+  entry,
+  database_url,
+  env = {},
+  args = [],
+}: StartOptions): Promise<Ended> {
+  const child = spawn(process.execPath, [resolve(root, entry), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...serverEnv(database_url), ...env },

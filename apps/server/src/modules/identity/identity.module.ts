@@ -9,6 +9,8 @@ import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
 import type { NewPerson } from './identity.ports.ts'
 import { hashPassword } from './passwords/password-hash.ts'
+import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
+import { platformAuditRoutes } from './platform-audit/platform-audit.routes.ts'
 import { newSecret } from './secrets.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -21,6 +23,7 @@ interface Deps {
     | 'ADMIN_KEY_DIGESTS'
     | 'AUTH_TRIES_PER_ADDRESS'
     | 'AUTH_TRIES_PER_EMAIL'
+    | 'RETENTION_AUDIT_MONTHS'
   >
   readonly mail: Mail
   readonly metrics: Metrics
@@ -50,7 +53,8 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
     new_people,
   }
   return {
-    routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes],
+    routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes, ...platformAuditRoutes],
+    jobs: platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
     authenticate,
     ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),
   }

@@ -3,6 +3,7 @@ import type { AdminBrand, Plan } from '@crewhall/contracts/identity/admin.ts'
 import { brandNotFound, personNotFound, planNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { defaultCeiling, type Scope, scopes } from '@crewhall/contracts/scopes.ts'
 import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import { notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { presentAdminBrand } from './admin.present.ts'
 import * as store from './admin.store.ts'
 
@@ -10,11 +11,15 @@ const standardPage = 50
 
 export const listAllPlans = (ctx: SystemCtx): Promise<Plan[]> => store.listPlans(ctx)
 
-export async function replacePlan(ctx: SystemCtx, plan: Plan): Promise<Plan> {
-  const changed = await store.updatePlan(ctx, { ...plan, features: [...new Set(plan.features)] })
-  if (!changed) throw planNotFound()
-  return changed
-}
+export const replacePlan = (ctx: SystemCtx, plan: Plan): Promise<Plan> =>
+  ctx.tx(async (ctx) => {
+    const from = await store.lockPlan(ctx, plan.key)
+    const to = await store.updatePlan(ctx, { ...plan, features: [...new Set(plan.features)] })
+    if (!from || !to) throw planNotFound()
+    if (JSON.stringify(from) !== JSON.stringify(to))
+      await notePlatform(ctx, { action: 'plan.changed', from, to })
+    return to
+  })
 
 export async function listBrandPage(
   ctx: SystemCtx,

@@ -27,6 +27,10 @@ const brandColumns =
 const plans = sqlStatement<Record<never, never>, PlanRow>(
   `select ${planColumns} from identity.plans order by key`,
 )
+const lockOnePlan = sqlStatement<{ key: string }, PlanRow>(
+  `select ${planColumns} from identity.plans where key = $1 for no key update`,
+  'key',
+)
 const setPlan = sqlStatement<
   { key: string; name: string; features: readonly string[]; desk_cap: number; source_cap: number },
   PlanRow
@@ -89,8 +93,9 @@ async function onKnownPlan<T>(work: Promise<T>): Promise<T> {
 }
 
 export const listPlans = (ctx: SystemCtx) => ctx.db.all(plans, {})
+export const lockPlan = (ctx: SystemTx, key: string) => ctx.db.first(lockOnePlan, { key })
 export const updatePlan = (
-  ctx: SystemCtx,
+  ctx: SystemTx,
   plan: { key: string; name: string; features: readonly string[]; desk_cap: number; source_cap: number },
 ) => ctx.db.first(setPlan, plan)
 export const listBrandsAfter = (ctx: SystemCtx, after: number, limit: number) =>

@@ -2,6 +2,8 @@
 
 select key, name, features, desk_cap, source_cap from identity.plans order by key;
 
+select key, name, features, desk_cap, source_cap from identity.plans where key = $1 for no key update;
+
 update identity.plans set name = $2, features = $3, desk_cap = $4, source_cap = $5
    where key = $1 returning key, name, features, desk_cap, source_cap;
 

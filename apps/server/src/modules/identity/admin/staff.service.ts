@@ -4,11 +4,17 @@ import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { createPerson } from '../people/new-people.service.ts'
+import { notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { updatePassword } from '../sessions/sessions.store.ts'
 import * as store from './staff.store.ts'
 
 export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
-  ctx.overBrands().tx(async (ctx) => presentStaff(await store.updateStaff(ctx, person_id, true)))
+  ctx.overBrands().tx(async (ctx) => {
+    const staff = await store.lockStaff(ctx)
+    const appointed = presentStaff(await store.updateStaff(ctx, person_id, true))
+    if (!staff.includes(person_id)) await notePlatform(ctx, { action: 'staff.appointed', person_id })
+    return appointed
+  })
 
 /** Everybody who is staff is locked before they are counted: two removals at once would each see the other. */
 export const dismissStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
@@ -17,7 +23,9 @@ export const dismissStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> 
     // Whoever lost this right while waiting for the lock must not use it any more.
     if (ctx.actor.kind === 'person' && !staff.includes(ctx.actor.person_id)) throw platformAdminRequired()
     if (staff.includes(person_id) && staff.length === 1) throw lastStaff()
-    return presentStaff(await store.updateStaff(ctx, person_id, false))
+    const dismissed = presentStaff(await store.updateStaff(ctx, person_id, false))
+    if (staff.includes(person_id)) await notePlatform(ctx, { action: 'staff.dismissed', person_id })
+    return dismissed
   })
 
 function presentStaff(row: { id: number; is_staff: boolean } | undefined): Staff {
@@ -38,7 +46,9 @@ export async function ensureStaff(ctx: SystemCtx, new_people: readonly NewPerson
     const known = await store.findPersonByEmail(ctx, given.email)
     const person_id = known?.id ?? (await createPerson(ctx, new_people, given))
     if (!known) await updatePassword(ctx, person_id, hash)
+    const staff = await store.lockStaff(ctx)
     await store.updateStaff(ctx, person_id, true)
+    if (!staff.includes(person_id)) await notePlatform(ctx, { action: 'staff.appointed', person_id })
     return { person_id, created: known === undefined }
   })
 }

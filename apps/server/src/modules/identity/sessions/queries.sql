@@ -37,7 +37,7 @@ with person as (
    added as (
      insert into identity.password_resets (token_hash, person_id, expires_at)
      select $1, id, platform.now() + make_interval(mins => $3) from person)
-   select full_name from person;
+   select id as person_id, full_name from person;
 
 select person_id from identity.password_resets where token_hash = $1 and expires_at > platform.now();
 

@@ -13,12 +13,13 @@ import type { Mail } from '#platform/mail/mail.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
 import { createPerson } from '../people/new-people.service.ts'
+import { noteLater, notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
 import { revokeAllTokens } from '../tokens/person-tokens.service.ts'
 import { type CookieOptions, cookieFor } from './session-cookie.ts'
 import { presentMe } from './sessions.present.ts'
 import * as store from './sessions.store.ts'
-import { admitSignIn, type TryLimits, tryMinutes } from './sign-in-limits.service.ts'
+import { admitSignIn, type TryLimits, triesPerPair, tryMinutes } from './sign-in-limits.service.ts'
 
 export interface SessionDeps extends TryLimits {
   readonly mail: Mail
@@ -79,9 +80,23 @@ export async function signInPerson(
   const admitted = await admitSignIn(ctx, deps, network, email)
   const found = await store.findPasswordByEmail(ctx, email)
   const isRight = await isPassword(input.password, found?.password_hash ?? (await deps.dummy_hash))
-  if (!found || !isRight) throw wrongPassword()
+  if (!found || !isRight) {
+    noteFailure(ctx, { person_id: found?.person_id, network }, admitted.count)
+    throw wrongPassword()
+  }
   await admitted.forgive()
   return startSession(ctx, deps, found.person_id)
+}
+
+/** The first guess of a network at an account and the one that locks it; never one entry for each. */
+function noteFailure(
+  ctx: SystemCtx,
+  about: { person_id: number | undefined; network: string },
+  count: number,
+): void {
+  if (about.person_id === undefined) return
+  if (count === 1) noteLater(ctx, { action: 'sign_in.failed', ...about })
+  if (count === triesPerPair) noteLater(ctx, { action: 'sign_in.locked', ...about })
 }
 
 async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: number): Promise<Started> {
@@ -93,11 +108,10 @@ async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: 
   ])
   const first = memberships[0]
   const brand_id = first?.brand_id ?? null
-  const session = await store.insertSession(ctx, {
-    token_hash: digestOf(secret),
-    person_id,
-    brand_id,
-    days: sessionDays,
+  const made = { token_hash: digestOf(secret), person_id, brand_id, days: sessionDays }
+  const session = await ctx.tx(async (ctx) => {
+    await notePlatform(ctx, { action: 'session.started', person_id, is_own: true })
+    return store.insertSession(ctx, made)
   })
   if (!person || !session) throw notAuthenticated()
   const actor: PersonActor = {
@@ -121,7 +135,11 @@ async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: 
 
 /** Answers with the cookie that takes the old one away. */
 export async function signOutPerson(ctx: SystemCtx, { cookie }: SessionDeps): Promise<string> {
-  await store.deleteSession(ctx.overBrands(), Number(personOf(ctx).credential_id))
+  const { person_id, credential_id } = personOf(ctx)
+  await ctx.tx(async (ctx) => {
+    await store.deleteSession(ctx, Number(credential_id))
+    await notePlatform(ctx, { action: 'session.ended', person_id })
+  })
   return cookieFor(cookie, '', 0)
 }
 
@@ -156,6 +174,7 @@ export async function requestPasswordReset(
   const secret = newSecret()
   const found = await store.insertReset(ctx, { token_hash: digestOf(secret), email, minutes: resetMinutes })
   if (!found) return
+  noteLater(ctx, { action: 'password.reset_requested', person_id: found.person_id })
   const link = `${deps.public_url}/reset-password?token=${secret}`
   deps.mail
     .send(ctx, resetMessage(email, found.full_name, link))
@@ -195,6 +214,12 @@ export async function confirmPasswordReset(
     if (!used) throw resetLinkDead()
     await store.updatePassword(ctx, used.person_id, hash)
     await store.deleteSessionsByPerson(ctx, used.person_id)
+    await notePlatform(ctx, {
+      action: 'password.reset',
+      person_id: used.person_id,
+      is_own: true,
+      to: { revoke_tokens },
+    })
     if (revoke_tokens) await revokeAllTokens(ctx, used.person_id)
   })
   await store.updateTriesBack(ctx, key)

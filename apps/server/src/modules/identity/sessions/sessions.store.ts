@@ -84,14 +84,17 @@ const endSessionsOf = sqlStatement<{ person_id: number }, unknown>(
   'delete from identity.sessions where person_id = $1',
   'person_id',
 )
-const addReset = sqlStatement<{ token_hash: string; email: string; minutes: number }, { full_name: string }>(
+const addReset = sqlStatement<
+  { token_hash: string; email: string; minutes: number },
+  { person_id: number; full_name: string }
+>(
   `with person as (
      select p.id, p.full_name from identity.people p
      join identity.passwords w on w.person_id = p.id where p.email = $2 and p.kind = 'person'),
    added as (
      insert into identity.password_resets (token_hash, person_id, expires_at)
      select $1, id, platform.now() + make_interval(mins => $3) from person)
-   select full_name from person`,
+   select id as person_id, full_name from person`,
   'token_hash',
   'email',
   'minutes',

@@ -1,5 +1,6 @@
 import { tooManyAttempts } from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { noteLater } from '../platform-audit/platform-audit.service.ts'
 import { digestOf } from '../secrets.ts'
 import * as store from './sessions.store.ts'
 
@@ -33,7 +34,9 @@ export async function admitSignIn(
 ): Promise<Admitted> {
   const account = `sign-in:${digestOf(email)}`
   const [byNetwork, byPair] = [`sign-in:${network}`, `${account}:${network}`]
-  if (!(await store.updateTries(ctx, byNetwork, tries_per_address, tryMinutes))) throw tooManyAttempts()
+  const tries = await store.updateTries(ctx, byNetwork, tries_per_address, tryMinutes)
+  if (!tries) throw tooManyAttempts()
+  if (tries === tries_per_address) noteLater(ctx, { action: 'network.locked', network })
   const count = await store.updateTries(ctx, byPair, triesPerPair, tryMinutes)
   if (!count || !(await store.updateTries(ctx, account, tries_per_email, tryMinutes))) throw tooManyAttempts()
   return {

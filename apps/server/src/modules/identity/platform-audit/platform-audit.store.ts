@@ -1,0 +1,64 @@
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+export interface PlatformEntryRow {
+  readonly id: string
+  readonly action: string
+  readonly person_id: number | null
+  readonly old_value: unknown
+  readonly new_value: unknown
+  readonly actor_kind: 'person' | 'admin_key' | 'system' | 'nobody'
+  readonly actor_person_id: number | null
+  readonly network: string | null
+  readonly request_id: string | null
+  readonly created_at: string
+}
+
+type Written = Omit<PlatformEntryRow, 'id' | 'created_at' | 'old_value' | 'new_value'> & {
+  readonly old_value: string | null
+  readonly new_value: string | null
+}
+
+const columns = `id::text, action, person_id, old_value, new_value, actor_kind, actor_person_id, network, request_id,
+   created_at`
+
+const add = sqlStatement<Written, unknown>(
+  `insert into identity.platform_entries
+     (action, person_id, old_value, new_value, actor_kind, actor_person_id, network, request_id)
+   values ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8)`,
+  'action',
+  'person_id',
+  'old_value',
+  'new_value',
+  'actor_kind',
+  'actor_person_id',
+  'network',
+  'request_id',
+)
+interface Page {
+  readonly before: number
+  readonly limit: number
+}
+const newest = sqlStatement<Page, PlatformEntryRow>(
+  `select ${columns} from identity.platform_entries where id < $1 order by platform_entries.id desc limit $2`,
+  'before',
+  'limit',
+)
+const newestOf = sqlStatement<Page & { person_id: number }, PlatformEntryRow>(
+  `select ${columns} from identity.platform_entries
+   where person_id = $3 and id < $1 order by platform_entries.id desc limit $2`,
+  'before',
+  'limit',
+  'person_id',
+)
+const sweep = sqlStatement<{ months: number; bite: number }, { swept: number }>(
+  'select identity.sweep_platform_entries($1, $2) as swept',
+  'months',
+  'bite',
+)
+
+export const insertPlatformEntry = (ctx: SystemCtx, entry: Written) => ctx.db.run(add, entry)
+export const listPlatformEntries = (ctx: SystemCtx, page: Page, person_id: number | undefined) =>
+  person_id === undefined ? ctx.db.all(newest, page) : ctx.db.all(newestOf, { ...page, person_id })
+export const deleteOldEntries = async (ctx: SystemCtx, months: number, bite: number) =>
+  (await ctx.db.first(sweep, { months, bite }))?.swept ?? 0

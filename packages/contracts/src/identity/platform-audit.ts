@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { job } from '../job.ts'
+import { platformAdmin, route } from '../route.ts'
+import { queryInteger, Timestamp } from '../wire.ts'
+import { platformAdminRequired } from './refusals.ts'
+
+/** What concerns no workspace, or a person in all of theirs. Ids and no names: people may be gone. */
+export const PlatformEntry = z
+  .object({
+    id: z.string(),
+    action: z.string(),
+    /** Whom it is about. */
+    person_id: z.int().nullable(),
+    from: z.unknown(),
+    to: z.unknown(),
+    actor: z.object({
+      kind: z.enum(['person', 'admin_key', 'system', 'nobody']),
+      person_id: z.int().nullable(),
+    }),
+    /** Only where somebody guessed passwords: the network it came from. */
+    network: z.string().nullable(),
+    /** The `X-Request-Id` of the change. */
+    request_id: z.string().nullable(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'PlatformEntry' })
+export type PlatformEntry = z.infer<typeof PlatformEntry>
+
+const maxPage = 100
+const largestId = 2_147_483_647
+
+export const listPlatformAudit = route({
+  id: 'identity.listPlatformAudit',
+  method: 'GET',
+  path: '/api/v1/admin/audit',
+  summary: 'Sign-ins, resets, platform admins and plans of the installation, newest first',
+  auth: platformAdmin(),
+  query: z.object({
+    before: queryInteger(1, Number.MAX_SAFE_INTEGER).optional(),
+    limit: queryInteger(1, maxPage).optional(),
+    /** Only what is about this person. */
+    person_id: queryInteger(1, largestId).optional(),
+  }),
+  /** `next_before` is the `before` of the next page; null when this is the last one. */
+  responses: {
+    200: z.object({ items: z.array(PlatformEntry).max(maxPage), next_before: z.int().nullable() }),
+  },
+  refusals: [platformAdminRequired],
+})
+
+/** Entries past RETENTION_AUDIT_MONTHS. */
+export const sweepPlatformEntries = job({
+  name: 'identity.sweep-platform-entries',
+  payload: z.object({}),
+  cron: '29 2 * * *',
+})
