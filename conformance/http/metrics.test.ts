@@ -2,6 +2,7 @@ import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
+import { Workspace } from '../boards/board-calls.ts'
 
 const port = await freePort()
 const server = useServer('probe', { METRICS_PORT: String(port) })
@@ -40,4 +41,19 @@ test('the port of the API does not tell them', async () => {
 
 test('the port of the metrics tells nothing else', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/api/v1/system/info`)).status).toBe(404)
+})
+
+test('K3: waits for connections and turns, the oldest job and the oldest delivery are told', async () => {
+  const workerPort = await freePort()
+  await server.start('worker', { METRICS_PORT: String(workerPort) })
+  const board = { name: 'Counted', key: 'CNT' }
+  const workspace = await Workspace.open(server)
+  const { id } = await workspace.board(board)
+  await workspace.call('POST', `/boards/${id}/tasks`, { title: 'Counted' })
+  const text = await metrics()
+  expect(text).toMatch(/^crewhall_turn_wait_seconds_count\{kind="board",at="lock"\} [1-9]/m)
+  expect(text).toMatch(/^crewhall_database_connection_wait_seconds_count\{reason="pool"\} [1-9]/m)
+  const told = await (await fetch(`http://127.0.0.1:${workerPort + 1}/metrics`)).text()
+  expect(told).toMatch(/^crewhall_oldest_job_seconds \d/m)
+  expect(told).toMatch(/^crewhall_oldest_delivery_seconds \d/m)
 })

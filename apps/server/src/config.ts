@@ -145,6 +145,9 @@ export const configSchema = z.object({
   DATABASE_POOL_SIZE: whole(10, 1).describe('Connections of one process'),
   DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('How long a request waits for a connection'),
   DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Longest statement'),
+  DATABASE_LOCK_TIMEOUT_MS: whole(2000, 50).describe(
+    'How long a request waits for a row that another one is changing',
+  ),
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Longest pause inside a transaction'),
   REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds nothing that cannot be made again'),
   REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),

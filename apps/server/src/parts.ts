@@ -1,3 +1,5 @@
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
+import { createTurnGates } from '#platform/bulkheads/turns.ts'
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
@@ -7,9 +9,9 @@ import { WakeUps } from '#platform/events/wake-ups.ts'
 import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
-import { createLog } from '#platform/log/log.ts'
+import { createLog, type Log } from '#platform/log/log.ts'
 import { createMail } from '#platform/mail/mail.ts'
-import { createMetrics } from '#platform/metrics/metrics.ts'
+import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createOutbound } from '#platform/outbound/outbound.ts'
 import { createRedis } from '#platform/redis/redis.ts'
 import { createKeyRing } from '#platform/secrets/key-ring.ts'
@@ -26,20 +28,8 @@ export type Parts = Awaited<ReturnType<typeof createParts>>
 /** Everything a process stands on, made from its configuration. Nothing here waits for a connection. */
 export async function createParts(config: Config, processName: ProcessName) {
   const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
-  const pool = createPool(
-    {
-      url: config.DATABASE_URL,
-      size: config.DATABASE_POOL_SIZE,
-      // A job may wait for its turn; a caller may not.
-      connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS * (processName === 'api' ? 1 : 10),
-      statement_timeout_ms: config.DATABASE_STATEMENT_TIMEOUT_MS,
-      idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-      application_name: `crewhall-${processName}`,
-    },
-    log,
-  )
-  // The server's own limit comes first; this one is for a server that is frozen or cut off.
-  const database = new Database(pool, config.DATABASE_STATEMENT_TIMEOUT_MS + 250)
+  const metrics = createMetrics()
+  const database = createDatabase(config, processName, log, metrics)
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
   const redisOptions = { url: config.REDIS_URL, command_timeout_ms: config.REDIS_TIMEOUT_MS }
@@ -65,6 +55,8 @@ export async function createParts(config: Config, processName: ProcessName) {
   const listeners: EventListener[] = []
   const ctx: CtxParts = {
     database,
+    // A job waits where it must; callers wait in line.
+    ...(processName === 'api' ? { turns: turnGates(metrics) } : {}),
     clock,
     step,
     listeners,
@@ -74,7 +66,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     config,
     version,
     log,
-    metrics: createMetrics(),
+    metrics,
     tracing,
     clock,
     database,
@@ -106,6 +98,38 @@ export async function createParts(config: Config, processName: ProcessName) {
     },
   }
 }
+
+function createDatabase(config: Config, processName: ProcessName, log: Log, metrics: Metrics): Database {
+  const isApi = processName === 'api'
+  const options = {
+    url: config.DATABASE_URL,
+    size: config.DATABASE_POOL_SIZE,
+    // A job may wait for its turn; a caller may not.
+    connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS * (isApi ? 1 : 10),
+    statement_timeout_ms: config.DATABASE_STATEMENT_TIMEOUT_MS,
+    ...(isApi ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
+    idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+    application_name: `crewhall-${processName}`,
+  }
+  // The server's own limit comes first; this one is for a server that is frozen or cut off.
+  const answerLimitMs = config.DATABASE_STATEMENT_TIMEOUT_MS + 250
+  if (!isApi) return new Database(createPool(options, log), answerLimitMs)
+  const { walks, workspace } = bulkheads
+  const walkPool = createPool({ ...options, size: walks.pool_size, application_name: 'crewhall-walks' }, log)
+  const observe = (reason: string) => (seconds: number) =>
+    metrics.connection_wait_seconds.observe({ reason }, seconds)
+  return new Database(createPool(options, log), answerLimitMs, {
+    share: { ...workspace, places: Math.max(1, Math.floor(options.size * workspace.share_of_pool)) },
+    walks: new Database(walkPool, answerLimitMs, { share: walks.workspace }),
+    waits: { pool: observe('pool'), share: observe('share') },
+  })
+}
+
+const turnGates = ({ turn_wait_seconds }: Metrics) =>
+  createTurnGates({
+    queued: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'queue' }, seconds),
+    locked: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'lock' }, seconds),
+  })
 
 export const engineOptions = (config: Config): EngineOptions => ({
   url: config.DATABASE_URL,

@@ -1,12 +1,13 @@
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { Dispatcher } from '#platform/bulkheads/dispatcher.ts'
 import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
-import { senderPlaces } from '#platform/bulkheads/sender-places.ts'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { Loop } from '#platform/jobs/loop.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
@@ -14,11 +15,13 @@ import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
 import { outbox } from './outbox/outbox.service.ts'
 import { sendingJobs } from './sending/sending.jobs.ts'
+import { oldestPendingSeconds } from './sending/upkeep.service.ts'
 import { watchEndpoints } from './sending/watch.service.ts'
 
 interface Deps {
   readonly ctx: CtxParts
   readonly log: Log
+  readonly metrics: Metrics
   readonly cursors: Cursors
   readonly outbound: Outbound
   readonly secret_box: SecretBox
@@ -28,14 +31,14 @@ interface Deps {
 
 const lookMs = 1000
 
-export function createWebhooks({ ctx, log, cursors, outbound, secret_box, listeners }: Deps): {
+export function createWebhooks({ ctx, log, metrics, cursors, outbound, secret_box, listeners }: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
   /** Begins to send; for worker processes. */
   start(): void
   close(): Promise<void>
 } {
-  const dispatcher = new Dispatcher(new FairPlaces(senderPlaces))
+  const dispatcher = new Dispatcher(new FairPlaces(bulkheads.senders))
   const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
   const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher })
   const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, look, log })
@@ -43,7 +46,10 @@ export function createWebhooks({ ctx, log, cursors, outbound, secret_box, listen
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
     jobs: [...endpointJobs(secret_box), ...sendingJobs],
-    start: () => loop.start(),
+    start() {
+      metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
+      loop.start()
+    },
     async close() {
       await loop.stop()
       await dispatcher.close()

@@ -1,9 +1,13 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
 import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
+import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
+import type { Life } from '#platform/bulkheads/life.ts'
+import { type Turn, type TurnGates, Turns } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
+import { Door, type Pass } from '#platform/ctx/door.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
-import { enterBrand, seeAllBrands } from '#platform/db/walls.ts'
+import { seeAllBrands } from '#platform/db/walls.ts'
 import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
@@ -32,16 +36,6 @@ export interface PersonActor {
   readonly scopes: readonly string[] | null
   /** The agent that the token speaks for; null when the person acts. */
   readonly agent: string | null
-}
-
-/** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
-export interface Pass {
-  /** Of the rights in the brand. */
-  readonly epoch: number
-  /** End of the credential. */
-  readonly until: string
-  /** Null for a token, whose end raises the epoch. */
-  readonly session: { readonly id: number; readonly version: number } | null
 }
 
 export interface EnqueueOptions {
@@ -95,12 +89,22 @@ export interface BrandCtx extends Base {
   readonly brandId: number
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
   /** Several reads that see one moment. It holds a connection, so nothing slow inside. */
-  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T>
+  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
   confirm(): Promise<void>
 }
 
-export interface OutsideBrandCtx extends BrandCtx, Outside {}
+export interface OutsideBrandCtx extends BrandCtx, Outside {
+  /** The next transactions are known to need this turn, and wait for it before they begin. */
+  expectTurn(kind: TurnKind, id: string): void
+  /** For what must be tidied up although nobody waits for the answer any more. */
+  afterwards(): OutsideBrandCtx
+}
+
+interface SnapshotOptions {
+  /** Walks through much, and gets a connection set aside for that. */
+  readonly is_long?: boolean
+}
 
 /** Inside a transaction: what is enqueued or audited here commits with the rows or not at all. */
 export interface SystemTx extends SystemCtx {
@@ -110,6 +114,11 @@ export interface SystemTx extends SystemCtx {
 }
 export interface BrandTx extends BrandCtx {
   readonly enqueue: Enqueue
+  /**
+   * Takes a lock that many callers may want. When too many want it already, the transaction is rolled back, waits
+   * without a connection, and runs again with its turn.
+   */
+  inTurn<T>(kind: TurnKind, ids: readonly string[], lock: () => Promise<T>): Promise<T>
   /** Tells listeners now, inside the transaction, and again once it has been committed. */
   emit(event: WorkspaceEvent): Promise<void>
   /** Every change of a setting or a right writes one. Last in the transaction, because it waits its turn. */
@@ -127,6 +136,8 @@ export interface EventListener {
 export interface CtxParts {
   readonly listeners: readonly EventListener[]
   readonly database: Database
+  /** Without them nobody waits for a turn, as in tools and tests of single parts. */
+  readonly turns?: TurnGates
   readonly clock: Clock
   readonly step: Step
   enqueue(tx: Transaction, now: Date, ...args: Parameters<Enqueue>): Promise<void>
@@ -137,7 +148,8 @@ export const systemCtx = (
   log: Log,
   actor: Actor,
   request_id: string | null = null,
-): OutsideSystemCtx => new System({ parts, log, actor, request_id })
+  life?: Life,
+): OutsideSystemCtx => new System({ parts, log, actor, request_id, life })
 
 /** What every context hands on to the narrower ones made from it. */
 interface Made {
@@ -145,6 +157,7 @@ interface Made {
   readonly log: Log
   readonly actor: Actor
   readonly request_id: string | null
+  readonly life: Life | undefined
 }
 
 // Classes, because one of these is made for every request: their methods are shared, closures would not be.
@@ -153,12 +166,14 @@ class Common {
   readonly log: Log
   readonly actor: Actor
   readonly request_id: string | null
+  readonly life: Life | undefined
 
-  constructor({ parts, log, actor, request_id }: Made) {
+  constructor({ parts, log, actor, request_id, life }: Made) {
     this.parts = parts
     this.log = log
     this.actor = actor
     this.request_id = request_id
+    this.life = life
   }
 
   get step(): Step {
@@ -205,7 +220,13 @@ class System extends Common implements OutsideSystemCtx {
   }
 }
 
-const made = ({ parts, log, actor, request_id }: Made): Made => ({ parts, log, actor, request_id })
+const made = ({ parts, log, actor, request_id, life }: Made): Made => ({
+  parts,
+  log,
+  actor,
+  request_id,
+  life,
+})
 
 const namedTooLate = (): never => {
   throw new Error('name the brand before the transaction starts, not inside it')
@@ -240,11 +261,12 @@ class Brand extends Common implements OutsideBrandCtx {
   readonly kind = 'brand'
   readonly brandId: number
   readonly #door: Door
+  #expected: Turn[] | undefined
 
   constructor(made: Made, brandId: number, pass: Pass | undefined) {
     super(made)
     this.brandId = brandId
-    this.#door = new Door(brandId, pass)
+    this.#door = new Door(brandId, pass, this.life)
   }
 
   get is_outside(): true {
@@ -257,20 +279,34 @@ class Brand extends Common implements OutsideBrandCtx {
 
   async tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
     let events: readonly WorkspaceEvent[] = []
-    const result = await this.parts.database.transaction(this.#door, (tx) => {
-      const inside = new BrandInside(this, tx)
-      // Those of the attempt that is committed; a transaction that lost runs again.
-      events = inside.events
-      return work(inside)
-    })
+    const { turns: gates, database } = this.parts
+    const turns = gates && new Turns(gates, this.life, this.#expected)
+    const attempt = () =>
+      database.transaction(this.#door, (tx) => {
+        const inside = new BrandInside(this, tx, turns)
+        // Those of the attempt that is committed; a transaction that lost runs again.
+        events = inside.events
+        return work(inside)
+      })
+    const result = await (turns ? turns.over(attempt) : attempt())
     for (const event of events) {
       for (const listener of this.parts.listeners) listener.committed?.(this.brandId, event)
     }
     return result
   }
 
-  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T> {
-    return this.parts.database.snapshot(this.#door, (tx) => work(new BrandInside(this, tx as Transaction)))
+  snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T> {
+    const inside = (tx: Queryable) => work(new BrandInside(this, tx as Transaction, undefined))
+    return this.parts.database.snapshot(this.#door, inside, options)
+  }
+
+  afterwards(): OutsideBrandCtx {
+    return new Brand({ ...made(this), life: undefined }, this.brandId, undefined)
+  }
+
+  expectTurn(kind: TurnKind, id: string): void {
+    this.#expected ??= []
+    this.#expected.push(turnOf(kind, this.brandId, id))
   }
 
   async confirm(): Promise<void> {
@@ -279,40 +315,18 @@ class Brand extends Common implements OutsideBrandCtx {
   }
 }
 
-/** The statement that enters a brand. The pass is shown until it was accepted once; then this caller is in. */
-class Door implements Preamble {
-  readonly statement = enterBrand
-  readonly #brandId: number
-  readonly #pass: Pass | undefined
-  isOpen: boolean
-
-  constructor(brandId: number, pass: Pass | undefined) {
-    this.#brandId = brandId
-    this.#pass = pass
-    this.isOpen = pass === undefined
-  }
-
-  get values(): unknown[] {
-    if (this.isOpen || !this.#pass) return [this.#brandId, null, null, null, null]
-    const { epoch, until, session } = this.#pass
-    return [this.#brandId, epoch, until, session?.id ?? null, session?.version ?? null]
-  }
-
-  entered(): void {
-    this.isOpen = true
-  }
-}
-
 class BrandInside extends Common implements BrandTx {
   readonly kind = 'brand'
   readonly brandId: number
   readonly db: Transaction
   readonly events: WorkspaceEvent[] = []
+  readonly #turns: Turns | undefined
 
-  constructor(outer: Brand, tx: Transaction) {
+  constructor(outer: Brand, tx: Transaction, turns: Turns | undefined) {
     super(outer)
     this.brandId = outer.brandId
     this.db = tx
+    this.#turns = turns
   }
 
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
@@ -327,6 +341,16 @@ class BrandInside extends Common implements BrandTx {
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
 
+  async inTurn<T>(kind: TurnKind, ids: readonly string[], lock: () => Promise<T>): Promise<T> {
+    this.#turns?.need(ids.map((id) => turnOf(kind, this.brandId, id)))
+    const begun = performance.now()
+    try {
+      return await lock()
+    } finally {
+      this.parts.turns?.waits.locked(kind, (performance.now() - begun) / 1000)
+    }
+  }
+
   async emit(event: WorkspaceEvent): Promise<void> {
     this.events.push(event)
     for (const listener of this.parts.listeners) await listener.happened?.(this, event)
@@ -337,3 +361,9 @@ class BrandInside extends Common implements BrandTx {
     return writeAudit(this.db, { brand_id, actor, request_id }, entry)
   }
 }
+
+/** Ids of another workspace are other turns: nobody can stand in a queue that is not theirs. */
+const turnOf = (kind: TurnKind, brandId: number, id: string): Turn => ({
+  kind,
+  key: `${kind}:${brandId}:${id}`,
+})

@@ -1,4 +1,12 @@
 import type pg from 'pg'
+import type { Life } from '#platform/bulkheads/life.ts'
+
+interface Owed {
+  answers: number
+  since: number
+  /** Of the request that waits for it. */
+  life: Life | undefined
+}
 
 /**
  * Cuts connections whose server owes an answer for too long: a frozen machine, a line cut without a word.
@@ -7,7 +15,7 @@ import type pg from 'pg'
  * busy connections, four times a second, does the same.
  */
 export class ConnectionWatch {
-  readonly #owed = new Map<pg.ClientBase, { answers: number; since: number }>()
+  readonly #owed = new Map<pg.ClientBase, Owed>()
   readonly #limitMs: number
   readonly #timer: NodeJS.Timeout
 
@@ -16,10 +24,17 @@ export class ConnectionWatch {
     this.#timer = setInterval(() => this.#look(), 250).unref()
   }
 
-  asked(client: pg.ClientBase): void {
+  asked(client: pg.ClientBase, life?: Life): void {
     const owed = this.#owed.get(client)
-    if (owed) owed.answers += 1
-    else this.#owed.set(client, { answers: 1, since: performance.now() })
+    if (owed) {
+      owed.answers += 1
+      owed.life = life
+    } else this.#owed.set(client, { answers: 1, since: performance.now(), life })
+  }
+
+  /** Connections that are at work for a request. */
+  owedTo(life: Life): pg.ClientBase[] {
+    return [...this.#owed].flatMap(([client, owed]) => (owed.life === life ? [client] : []))
   }
 
   /** Statements may wait in line on one connection; the limit is for each answer, not for the line. */

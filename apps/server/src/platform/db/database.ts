@@ -1,48 +1,15 @@
 import type pg from 'pg'
-import { ConnectionWatch } from '#platform/db/connection-watch.ts'
+import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
+import type { Life } from '#platform/bulkheads/life.ts'
+import { Connections, type ConnectionWaits } from '#platform/db/connections.ts'
 import { EnteredQuery } from '#platform/db/entered-query.ts'
-import { inOrder } from '#platform/db/in-order.ts'
 import { joinWrites } from '#platform/db/join-writes.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
-import { type Statement, statementName } from '#platform/db/statement.ts'
+import type { Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
+import { Runner } from '#platform/db/runner.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
-interface Compiled<Row> {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-  readonly query?: unknown
-  readonly row?: Row
-}
-
-export interface QueryOptions {
-  /** Send it unnamed, so that Postgres plans it for these very values (skewed tenants, full-text search). */
-  readonly custom_plan?: boolean
-}
-
-/** What stores run statements on: the pool, or one transaction. They cannot tell which, and need not. */
-export interface Queryable {
-  all<P, R>(statement: Statement<P, R>, params: P): Promise<R[]>
-  first<P, R>(statement: Statement<P, R>, params: P): Promise<R | undefined>
-  /** The number of rows written. */
-  run<P, R>(statement: Statement<P, R>, params: P): Promise<number>
-  /** A statement whose text depends on the call. Keep the number of different texts small. */
-  query<R>(compiled: Compiled<R>, options?: QueryOptions): Promise<R[]>
-  /** Waits for statements that were sent together; when one failed, the first of them is the reason. */
-  readonly inOrder: typeof inOrder
-}
-
-export interface Transaction extends Queryable {
-  /** For engines that bring their own SQL, such as the job queue. */
-  sql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
-}
-
-/** Runs first in every transaction of a context, for example the one that names the brand. */
-export interface Preamble {
-  readonly statement: Statement<never, unknown>
-  readonly values: unknown[]
-  /** Called when it has been carried out. */
-  entered?(): void
-}
+export type { Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 
 interface Asked {
   readonly config: pg.QueryConfig
@@ -50,10 +17,13 @@ interface Asked {
   reject(error: unknown): void
 }
 
-type Answered = (error: Error | null, result: pg.QueryResult) => void
-
-/** Sends a statement and names the failures that are outages. */
-type Send = (config: pg.QueryConfig) => Promise<pg.QueryResult>
+export interface DatabaseOptions {
+  /** How many connections one workspace may hold; no bound when there is none. */
+  readonly share?: Bulkhead
+  /** For walks that hold a snapshot for long; they use the common connections when there is none. */
+  readonly walks?: Database
+  readonly waits?: ConnectionWaits
+}
 
 const begin: pg.QueryConfig = { text: 'begin' }
 const beginSnapshot: pg.QueryConfig = { text: 'begin isolation level repeatable read read only' }
@@ -65,14 +35,16 @@ export class Database {
   readonly pool: pg.Pool
   /** Single statements that enter no brand. */
   readonly statements: Queryable = new Runner((config) => untilNotCrossed(() => this.#send(config)))
-  readonly #watch: ConnectionWatch
+  readonly #connections: Connections
+  readonly #walks: Database | undefined
   /** Reads of this very moment, by what they enter with. */
   readonly #gathered = new Map<Preamble, Asked[]>()
 
   /** Answers that take longer than the limit end their connection. */
-  constructor(pool: pg.Pool, answerLimitMs: number) {
+  constructor(pool: pg.Pool, answerLimitMs: number, { share, walks, waits }: DatabaseOptions = {}) {
     this.pool = pool
-    this.#watch = new ConnectionWatch(answerLimitMs)
+    this.#connections = new Connections(pool, answerLimitMs, share, waits)
+    this.#walks = walks
   }
 
   /** Single statements, each in a transaction that the preamble opens; the whole goes out in one round trip. */
@@ -86,42 +58,50 @@ export class Database {
   }
 
   /** Reads only, all of them at one moment, however long they take together. */
-  async snapshot<T>(preamble: Preamble, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.#once(beginSnapshot, preamble, work)
+  async snapshot<T>(
+    preamble: Preamble,
+    work: (tx: Queryable) => Promise<T>,
+    { is_long = false }: { is_long?: boolean } = {},
+  ): Promise<T> {
+    const where = is_long ? (this.#walks ?? this) : this
+    return where.#once(beginSnapshot, preamble, work)
+  }
+
+  /** Ends what is under way for a request that nobody waits for any more. */
+  cancel(life: Life): void {
+    this.#connections.cancel(life)
+    this.#walks?.cancel(life)
   }
 
   async close(): Promise<void> {
+    await this.#walks?.close()
     await this.pool.end()
-    this.#watch.close()
+    this.#connections.close()
   }
 
   /** The hottest path of the product. Callbacks and one promise: more of them double the cost of collecting. */
   #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      this.pool.connect((refused, client) => {
-        if (refused || !client) return reject(translatePgError(refused))
-        this.#ask(client, config, (error, result) => {
-          if (error) return reject(settle(client, error))
-          client.release()
+      this.#connections.take(undefined, (refused, client) => {
+        if (!client) return reject(refused)
+        this.#connections.ask(client, config, (error, result) => {
+          if (error) return reject(this.#connections.settle(client, error))
+          this.#connections.release(client)
           resolve(result)
         })
       })
     })
   }
 
-  #ask(client: pg.PoolClient, config: pg.QueryConfig | EnteredQuery, answer: Answered): void {
-    this.#watch.asked(client)
-    client.query(config as pg.QueryConfig, (error, result) => {
-      this.#watch.answered(client)
-      answer(error, result)
-    })
-  }
-
-  #query(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  #query(client: pg.PoolClient, config: pg.QueryConfig, life?: Life): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
+      if (life?.ended) return reject(life.ended)
       joinWrites(client)
-      this.#ask(client, config, (error, result) =>
-        error ? reject(translatePgError(error)) : resolve(result),
+      this.#connections.ask(
+        client,
+        config,
+        (error, result) => (error ? reject(translatePgError(error)) : resolve(result)),
+        life,
       )
     })
   }
@@ -153,8 +133,8 @@ export class Database {
   }
 
   #together(all: readonly Asked[], preamble: Preamble): void {
-    this.pool.connect((refused, client) => {
-      if (refused || !client) return rejectAll(all, translatePgError(refused))
+    this.#connections.take(preamble, (refused, client) => {
+      if (!client) return rejectAll(all, refused)
       const configs = all.map(({ config }) => config)
       const last = configs.at(-1) as pg.QueryConfig
       const { name } = preamble.statement
@@ -166,13 +146,14 @@ export class Database {
         return
       }
       const query = new EnteredQuery({ name, values: preamble.values }, last, configs.slice(0, -1))
-      query.stepped = () => this.#watch.stepped(client)
-      this.#ask(client, query, (error) => {
-        if (error) return this.#failed(all, settle(client, error), preamble)
-        client.release()
+      query.stepped = () => this.#connections.stepped(client)
+      const answer = (error: Error | null) => {
+        if (error) return this.#failed(all, this.#connections.settle(client, error, preamble), preamble)
+        this.#connections.release(client, preamble)
         preamble.entered?.()
         resolveAll(all, query.results)
-      })
+      }
+      this.#connections.ask(client, query, answer, preamble.life)
     })
   }
 
@@ -188,19 +169,20 @@ export class Database {
     configs: readonly pg.QueryConfig[],
     preamble: Preamble,
   ): Promise<pg.QueryResult[]> {
+    const { life } = preamble
     try {
       const [, , ...results] = await Promise.all([
-        this.#query(client, begin),
-        this.#query(client, preambleConfig(preamble)),
-        ...configs.map((config) => this.#query(client, config)),
-        this.#query(client, commit),
+        this.#query(client, begin, life),
+        this.#query(client, preambleConfig(preamble), life),
+        ...configs.map((config) => this.#query(client, config, life)),
+        this.#query(client, commit, life),
       ])
-      client.release()
+      this.#connections.release(client, preamble)
       preamble.entered?.()
       return results
     } catch (error) {
       // The commit that followed closed the failed transaction; the connection itself is sound unless lost.
-      throw settle(client, error)
+      throw this.#connections.settle(client, error, preamble)
     }
   }
 
@@ -209,7 +191,8 @@ export class Database {
     preamble: Preamble | undefined,
     work: (tx: Transaction) => Promise<T>,
   ): Promise<T> {
-    const client = await this.#acquire()
+    const client = await this.#acquire(preamble)
+    const life = preamble?.life
     // Not awaited: it travels with the first statement. A failure shows there, and again at commit.
     const opened = Promise.all([
       this.#query(client, opening),
@@ -217,13 +200,15 @@ export class Database {
     ])
     opened.catch(() => {})
     try {
-      const result = await work(new Runner((config) => this.#query(client, config)))
+      const result = await work(new Runner((config) => this.#query(client, config, life)))
       await opened
+      if (life?.ended) throw life.ended
+      // From here on it is not ended from outside: it is either committed or it was not sent.
       const { command } = await this.#query(client, commit)
       // Postgres answers ROLLBACK when a statement failed and the work went on as if it had not.
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back: a failed statement was ignored')
-      client.release()
+      this.#connections.release(client, preamble)
       preamble?.entered?.()
       return result
     } catch (error) {
@@ -233,16 +218,14 @@ export class Database {
         (reason: unknown) => reason,
       )
       await this.#query(client, rollback).catch(() => {})
-      throw settle(client, first)
+      throw this.#connections.settle(client, first, preamble)
     }
   }
 
-  async #acquire(): Promise<pg.PoolClient> {
-    try {
-      return await this.pool.connect()
-    } catch (error) {
-      throw translatePgError(error)
-    }
+  #acquire(preamble: Preamble | undefined): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#connections.take(preamble, (refused, client) => (client ? resolve(client) : reject(refused)))
+    })
   }
 }
 
@@ -284,49 +267,3 @@ function isRead(text: string | undefined): boolean {
   }
   return known
 }
-
-/** Gives the connection back, or throws it away when the error says it is lost. */
-function settle(client: pg.PoolClient, error: unknown): unknown {
-  const translated = translatePgError(error)
-  client.release(translated instanceof Outage)
-  return translated
-}
-
-class Runner implements Transaction {
-  readonly inOrder = inOrder
-  readonly #send: Send
-
-  constructor(send: Send) {
-    this.#send = send
-  }
-
-  all<P, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    return this.#named(statement, params).then(rowsOf<R>)
-  }
-
-  first<P, R>(statement: Statement<P, R>, params: P): Promise<R | undefined> {
-    return this.#named(statement, params).then(firstOf<R>)
-  }
-
-  run<P, R>(statement: Statement<P, R>, params: P): Promise<number> {
-    return this.#named(statement, params).then(countOf)
-  }
-
-  query<R>({ sql, parameters }: Compiled<R>, options: QueryOptions = {}): Promise<R[]> {
-    const config = { text: sql, values: [...parameters] }
-    const named = options.custom_plan ? config : { ...config, name: statementName(sql) }
-    return this.#send(named).then(rowsOf<R>)
-  }
-
-  sql(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
-    return this.#send({ text, values: [...values] })
-  }
-
-  #named<P, R>(statement: Statement<P, R>, params: P): Promise<pg.QueryResult> {
-    return this.#send({ name: statement.name, text: statement.sql, values: statement.bind(params) })
-  }
-}
-
-const rowsOf = <R>({ rows }: pg.QueryResult): R[] => rows
-const firstOf = <R>({ rows }: pg.QueryResult): R | undefined => rows[0]
-const countOf = ({ rowCount }: pg.QueryResult): number => rowCount ?? 0

@@ -46,6 +46,11 @@ export class Crossed extends Error {
   readonly code = '40001'
 }
 
+/** The server gave a statement up, by its limit or because it was asked to; the connection itself has no fault. */
+export function isSoundAfter({ cause }: Outage): boolean {
+  return /^(57014|55P03)$/.test(factsOf(cause).code ?? '')
+}
+
 /** Two transactions crossed. Nothing was written, so the whole transaction may simply run again. */
 export const isRetryable = (error: unknown): boolean => /^40(001|P01)$/.test(factsOf(error).code ?? '')
 

@@ -6,6 +6,8 @@ export interface PoolOptions {
   readonly size: number
   readonly connect_timeout_ms: number
   readonly statement_timeout_ms: number
+  /** How long a statement waits for a lock; as long as it may run when there is no limit. */
+  readonly lock_timeout_ms?: number
   readonly idle_transaction_timeout_ms: number
   readonly application_name: string
 }
@@ -38,6 +40,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     idleTimeoutMillis: 30_000,
     application_name: options.application_name,
     statement_timeout: options.statement_timeout_ms,
+    ...(options.lock_timeout_ms === undefined ? {} : { lock_timeout: options.lock_timeout_ms }),
     idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
     options: '-c TimeZone=UTC',
     keepAlive: true,

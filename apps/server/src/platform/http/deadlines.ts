@@ -1,8 +1,10 @@
+import type { Life } from '#platform/bulkheads/life.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 interface Waiting {
   due: number
   readonly give_up: (error: Outage) => void
+  readonly life: Life
   /** Where it stands in the list. */
   place: number
 }
@@ -11,7 +13,7 @@ interface Waiting {
 export type Aside = <T>(meanwhile: () => Promise<T>) => Promise<T>
 
 /**
- * A handler that waits too long is answered with 503; what it started ends by its own limits. One timer and
+ * A handler that waits too long is answered with 503, and what it started is ended. One timer and
  * one plain list for all requests: a timer or a Set entry per request keeps what hangs on it alive long
  * enough to be promoted, and then the collector pays for every request twice.
  */
@@ -19,9 +21,9 @@ export class Deadlines {
   readonly #waiting: Waiting[] = []
   readonly #timer: NodeJS.Timeout = setInterval(() => this.#look(), 50).unref()
 
-  within<T>(limitMs: number, work: (aside: Aside) => Promise<T>): Promise<T> {
+  within<T>(limitMs: number, life: Life, work: (aside: Aside) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting = { due: performance.now() + limitMs, give_up: reject, place: this.#waiting.length }
+      const waiting = { due: performance.now() + limitMs, give_up: reject, life, place: this.#waiting.length }
       this.#waiting.push(waiting)
       const aside: Aside = async (meanwhile) => {
         waiting.due = Number.POSITIVE_INFINITY
@@ -61,7 +63,9 @@ export class Deadlines {
     for (const waiting of this.#waiting) {
       if (waiting.due > now) continue
       waiting.due = Number.POSITIVE_INFINITY
-      waiting.give_up(new Outage('service', 'timeout'))
+      const reason = new Outage('service', 'timeout')
+      waiting.give_up(reason)
+      waiting.life.end(reason)
     }
   }
 }

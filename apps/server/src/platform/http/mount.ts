@@ -2,6 +2,7 @@ import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { Life } from '#platform/bulkheads/life.ts'
 import { withoutNullUnions } from '#platform/http/answer-schema.ts'
 import type { Aside, Deadlines } from '#platform/http/deadlines.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
@@ -9,6 +10,7 @@ import { uploadSlackBytes } from '#platform/http/multipart.ts'
 import { fastifyPath } from '#platform/http/paths.ts'
 import { type PerformOptions, perform } from '#platform/http/perform.ts'
 import { type SendOptions, sendAnswer } from '#platform/http/send-answer.ts'
+import { Outage } from '#platform/outage/outage.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions extends Omit<PerformOptions, 'aside'>, SendOptions {
+export interface MountOptions extends Omit<PerformOptions, 'aside' | 'life'>, SendOptions {
   readonly deadline_ms: number
   readonly deadlines: Deadlines
   /** Does something without being counted as in flight. */
@@ -38,13 +40,20 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
-    handler: (request, reply) =>
-      options.deadlines.within(limitMs, (onOwnTime) =>
+    handler: (request, reply) => {
+      const life = new Life(options.ctx.database)
+      reply.raw.once('close', () => {
+        // Closed before the answer was out: nobody is there to hear it.
+        if (!reply.raw.writableFinished) life.end(new Outage('service', 'unreachable'))
+      })
+      return options.deadlines.within(limitMs, life, (onOwnTime) =>
         perform(route, request, reply, {
           ...options,
+          life,
           aside: (meanwhile) => onOwnTime(() => options.unshed(meanwhile)),
         }).then((done) => sendAnswer(route, done, request, reply, options)),
-      ),
+      )
+    },
   })
 }
 

@@ -7,6 +7,8 @@ import {
   type UploadedFile,
 } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
+import type { Life } from '#platform/bulkheads/life.ts'
 import { type CtxParts, type OutsideBrandCtx, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import type { Allowances } from '#platform/http/allowances.ts'
@@ -36,6 +38,8 @@ export interface PerformOptions {
   readonly body_limit_bytes: number
   /** Waits for what the caller still has to send. */
   readonly aside: Aside
+  /** Whether the caller still waits. */
+  readonly life: Life
 }
 
 /** The body as it was sent, at the first call read and afterwards remembered. */
@@ -80,7 +84,7 @@ async function attempt(
   again: boolean,
 ): Promise<Performed> {
   const { spec } = route
-  const base = systemCtx(options.ctx, request.log, nobody, request.id)
+  const base = systemCtx(options.ctx, request.log, nobody, request.id, options.life)
   const ctx = options.authenticate
     ? await options.authenticate.authenticate(spec, request, base, again)
     : base
@@ -137,6 +141,7 @@ async function carryOut(
 ): Promise<Done> {
   const { spec, before, run } = route
   if (ctx.kind === 'brand') {
+    if (spec.method !== 'GET') expectTurns(spec, ctx, input)
     const key = keyOf(spec, request)
     if (rehearsal) {
       return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
@@ -156,6 +161,15 @@ async function carryOut(
     }
   }
   return { result: await run(ctx, input), headers: {} }
+}
+
+/** A write on what many write to waits for its turn before it begins, where its path names that thing. */
+function expectTurns(spec: AnyRoute, ctx: OutsideBrandCtx, { params }: RouteInput<AnyRoute>): void {
+  for (const [name, kind] of Object.entries(spec.resources ?? {})) {
+    if (!(kind in bulkheads.turns)) continue
+    const id = (params as Readonly<Record<string, unknown>> | undefined)?.[name]
+    if (typeof id === 'string') ctx.expectTurn(kind as TurnKind, id)
+  }
 }
 
 const keyForm = /^[\x21-\x7e]{1,255}$/

@@ -1,9 +1,17 @@
 import { Gauge } from 'prom-client'
 import type { Database } from '#platform/db/database.ts'
 import { deadQueue } from '#platform/jobs/engine.ts'
-import { countDead } from '#platform/jobs/ledger.ts'
+import { countDead, findOldestDue } from '#platform/jobs/ledger.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+
+/** How late the queue is: the age of the job that has been due for longest. */
+export function watchOldestJob(metrics: Metrics, database: Database): void {
+  metrics.watchOldest('job', async () => {
+    const oldest = await database.statements.first(findOldestDue, { dead: deadQueue.name })
+    return oldest?.seconds ?? 0
+  })
+}
 
 /** Jobs that gave up, after their last attempt or at the crash limit. An alarm belongs on this number. */
 export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): void {

@@ -56,6 +56,17 @@ export const sweepEffects = sqlStatement<{ days: number; limit: number }, unknow
   'limit',
 )
 
+/** Of each queue the engine's own index tells the first. */
+export const findOldestDue = sqlStatement<{ dead: string }, { seconds: number }>(
+  `select greatest(0, extract(epoch from platform.clock_now() - min(first.start_after)))::float8 as seconds
+   from pgboss.queue q cross join lateral (
+     select start_after from pgboss.job j
+     where j.name = q.name and j.state < 'active' and j.start_after <= platform.clock_now()
+     order by start_after limit 1) first
+   where q.name <> $1`,
+  'dead',
+)
+
 /** Jobs that gave up, by the queue they came from. */
 export const countDead = sqlStatement<{ queue: string }, { job: string; dead: number }>(
   `select coalesce(source_name, 'unknown') as job, count(*)::int as dead

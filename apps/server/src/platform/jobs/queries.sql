@@ -17,6 +17,13 @@ update pgboss.job set retry_limit = retry_count
 delete from jobs.effects where key in (
      select key from jobs.effects where done_at < platform.now() - make_interval(days => $1) order by done_at limit $2);
 
+select greatest(0, extract(epoch from platform.clock_now() - min(first.start_after)))::float8 as seconds
+   from pgboss.queue q cross join lateral (
+     select start_after from pgboss.job j
+     where j.name = q.name and j.state < 'active' and j.start_after <= platform.clock_now()
+     order by start_after limit 1) first
+   where q.name <> $1;
+
 select coalesce(source_name, 'unknown') as job, count(*)::int as dead
    from pgboss.job where name = $1 and state = 'created' group by 1;
 

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { PgBoss } from 'pg-boss'
 import { translatePgError } from '#platform/db/pg-errors.ts'
 import { runBatch } from '#platform/jobs/batch.ts'
-import { watchDeadJobs } from '#platform/jobs/dead-jobs.ts'
+import { watchDeadJobs, watchOldestJob } from '#platform/jobs/dead-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { type Fetched, JobRunner, type WorkerParts } from '#platform/jobs/run-job.ts'
 import { Scheduler } from '#platform/jobs/schedule.ts'
@@ -39,6 +39,7 @@ export async function startWorker(parts: WorkerParts, jobs: readonly MountedJob[
     })
   }
   watchDeadJobs(parts.metrics, parts.ctx.database, log)
+  watchOldestJob(parts.metrics, parts.ctx.database)
   const scheduler = new Scheduler(
     parts.ctx.database,
     parts.queue,

@@ -93,8 +93,9 @@ export async function answerInPhases<Prepared>(
   } catch (error) {
     // After a refusal the key is free. Otherwise something may have been done: the next one goes on with this claim.
     const giveUp = error instanceof Refusal ? sql.dropClaim : sql.endLease
-    await ctx.db
-      .run(giveUp, mine)
+    await ctx
+      .afterwards()
+      .db.run(giveUp, mine)
       .catch((cause: unknown) => ctx.log.warn({ error: cause }, 'a claim was left'))
     throw error
   }

@@ -6,11 +6,17 @@ export interface Metrics {
   readonly http_seconds: Histogram<'route' | 'method' | 'status'>
   watchInFlight(read: () => number): void
   watchStreams(read: () => number): void
+  /** Seconds that the oldest of something has waited; 0 when nothing waits. Asked for with every look. */
+  watchOldest(what: 'job' | 'delivery', read: () => Promise<number>): void
   readonly http_shed: Counter<'reason'>
   readonly job_seconds: Histogram<'job' | 'outcome'>
   readonly job_wait_seconds: Histogram<'job'>
   readonly outages: Counter<'part' | 'reason'>
   readonly caller_lookups: Counter<'credential'>
+  /** `pool`: none was free; `share`: the workspace had its share of them. */
+  readonly connection_wait_seconds: Histogram<'reason'>
+  /** `queue`: without a connection; `lock`: with one. */
+  readonly turn_wait_seconds: Histogram<'kind' | 'at'>
 }
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -40,6 +46,17 @@ export function createMetrics(): Metrics {
     }),
     watchInFlight: watched('crewhall_http_in_flight', 'Requests being answered'),
     watchStreams: watched('crewhall_http_streams', 'Open event streams'),
+    watchOldest: (what, read) => {
+      new Gauge({
+        name: `crewhall_oldest_${what}_seconds`,
+        help: `How long the oldest ${what} that is due has waited; 0 when none waits, -1 when that cannot be told`,
+        registers,
+        async collect() {
+          // The other numbers are wanted most while the database is away.
+          this.set(await read().catch(() => -1))
+        },
+      })
+    },
     http_shed: new Counter({
       name: 'crewhall_http_shed_total',
       help: 'Requests refused to protect the process',
@@ -64,6 +81,20 @@ export function createMetrics(): Metrics {
       name: 'crewhall_caller_lookups_total',
       help: 'Callers read from the database, because they were not remembered or had changed',
       labelNames: ['credential'],
+      registers,
+    }),
+    connection_wait_seconds: new Histogram({
+      name: 'crewhall_database_connection_wait_seconds',
+      help: 'Time that work waited for a database connection, when it had to wait: none was free (pool), or its workspace had its share (share)',
+      labelNames: ['reason'],
+      buckets: fast,
+      registers,
+    }),
+    turn_wait_seconds: new Histogram({
+      name: 'crewhall_turn_wait_seconds',
+      help: 'Time that a write waited for its turn, such as on a board: in the queue before it has a connection, or for the lock itself',
+      labelNames: ['kind', 'at'],
+      buckets: fast,
       registers,
     }),
     outages: new Counter({

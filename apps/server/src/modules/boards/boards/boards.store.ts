@@ -118,13 +118,16 @@ const addCount = sqlStatement<One & { more: number }, unknown>(
 )
 
 export const findBoard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
-export const lockBoard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { brand_id: ctx.brandId, id })
+/** Writers of one board come one after the other, and most of those that wait hold no connection. */
+export const lockBoard = (ctx: BrandTx, id: string) =>
+  ctx.inTurn('board', [id], () => ctx.db.first(lock, { brand_id: ctx.brandId, id }))
 
 /** By id. */
 export type LockedBoards = ReadonlyMap<string, BoardRow>
 /** All that a transaction will write on, at once: a board that is locked later may be waited for in a circle. */
 export async function lockBoards(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
-  const rows = await ctx.db.all(lockAll, { brand_id: ctx.brandId, ids: [...new Set(ids)] })
+  const all = [...new Set(ids)]
+  const rows = await ctx.inTurn('board', all, () => ctx.db.all(lockAll, { brand_id: ctx.brandId, ids: all }))
   return new Map(rows.map((row) => [row.id, row]))
 }
 /** What was read before the locks does not hold any more, so the whole transaction has to run again. */
@@ -168,6 +171,6 @@ export const updateArchived = (ctx: BrandTx, id: string, archived: boolean) =>
   ctx.db.first(setArchived, { brand_id: ctx.brandId, id, archived })
 /** Counts the card as well, and locks the board as `lockBoard` does. */
 export const updateNextNumber = (ctx: BrandTx, id: string) =>
-  ctx.db.first(takeNumber, { brand_id: ctx.brandId, id })
+  ctx.inTurn('board', [id], () => ctx.db.first(takeNumber, { brand_id: ctx.brandId, id }))
 export const updateCardCount = (ctx: BrandTx, id: string, more: number) =>
   ctx.db.run(addCount, { brand_id: ctx.brandId, id, more })

@@ -32,20 +32,23 @@ export async function writeExport(
     bytes += Buffer.byteLength(text)
     if (bytes <= limit) sink.add(text)
   }
-  await ctx.snapshot(async (ctx) => {
-    const board = await findBoard(ctx, board_id)
-    if (!board) throw boardNotFound()
-    add(boardHeading(board))
-    for (const column of chosen(await listColumns(ctx, board_id), wanted.columns)) {
-      add(columnHeading(column, column.card_count))
-      const at = { board_id, column_id: column.id }
-      for await (const lines of isSummary ? summaries(ctx, board, at) : sections(ctx, board, at)) {
-        for (const line of lines) add(line)
-        await sink.flush()
+  await ctx.snapshot(
+    async (ctx) => {
+      const board = await findBoard(ctx, board_id)
+      if (!board) throw boardNotFound()
+      add(boardHeading(board))
+      for (const column of chosen(await listColumns(ctx, board_id), wanted.columns)) {
+        add(columnHeading(column, column.card_count))
+        const at = { board_id, column_id: column.id }
+        for await (const lines of isSummary ? summaries(ctx, board, at) : sections(ctx, board, at)) {
+          for (const line of lines) add(line)
+          await sink.flush()
+        }
+        if (isSummary && column.card_count > 0) add('\n')
       }
-      if (isSummary && column.card_count > 0) add('\n')
-    }
-  })
+    },
+    { is_long: true },
+  )
   if (bytes > limit) throw exportTooLarge(bytes)
 }
 

@@ -74,3 +74,6 @@ update webhooks.deliveries set status = 'failed', next_attempt_at = null, last_e
 delete from webhooks.deliveries where (brand_id, id) in (
      select brand_id, id from webhooks.deliveries
      where created_at < platform.now() - make_interval(days => $1) order by created_at limit $2);
+
+select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds from webhooks.deliveries
+   where status = 'pending' order by queued_at limit 1;

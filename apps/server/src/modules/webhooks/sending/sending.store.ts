@@ -187,6 +187,13 @@ export const claimEndpoint = (ctx: BrandCtx, given: Lease) =>
   ctx.db.first(claim, { brand_id: ctx.brandId, ...given })
 export const updateLease = (ctx: BrandCtx, given: Lease) =>
   ctx.db.run(renew, { brand_id: ctx.brandId, ...given })
+/** The one that has waited for longest, whatever it waits for. */
+const oldestPending = sqlStatement<object, { seconds: number }>(
+  `select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds from webhooks.deliveries
+   where status = 'pending' order by queued_at limit 1`,
+)
+
+export const findOldestPending = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestPending, {})
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
   ctx.db.all(due, { brand_id: ctx.brandId, webhook_id, limit })
 export const updateDelivered = (ctx: BrandCtx, id: string, status: number) =>

@@ -20,3 +20,6 @@ export async function sweepLog(ctx: SystemCtx): Promise<void> {
   const old = { days: logDays, limit: bite }
   while ((await store.deleteOld(ctx, old)) === bite) await ctx.step('webhooks.sweep')
 }
+
+export const oldestPendingSeconds = async (ctx: SystemCtx): Promise<number> =>
+  (await store.findOldestPending(ctx))?.seconds ?? 0

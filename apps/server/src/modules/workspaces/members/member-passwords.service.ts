@@ -52,7 +52,7 @@ export async function mailResetLink(
     await deps.mail.send(ctx, resetLetter({ ...member, brand_name }, url))
   } catch (error) {
     // Nobody has this link. It must not be the reason that a later one is taken for the second.
-    await voidResetLink(ctx, secret)
+    await voidResetLink(ctx.afterwards(), secret)
     throw asBadGateway(error, resetMailFailed.text)
   }
 }

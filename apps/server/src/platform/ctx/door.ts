@@ -1,0 +1,41 @@
+import type { Life } from '#platform/bulkheads/life.ts'
+import type { Preamble } from '#platform/db/queryable.ts'
+import { enterBrand } from '#platform/db/walls.ts'
+
+/** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
+export interface Pass {
+  /** Of the rights in the brand. */
+  readonly epoch: number
+  /** End of the credential. */
+  readonly until: string
+  /** Null for a token, whose end raises the epoch. */
+  readonly session: { readonly id: number; readonly version: number } | null
+}
+
+/** The statement that enters a brand. The pass is shown until it was accepted once; then this caller is in. */
+export class Door implements Preamble {
+  readonly statement = enterBrand
+  readonly #brandId: number
+  readonly #pass: Pass | undefined
+  readonly share: number
+  readonly life: Life | undefined
+  isOpen: boolean
+
+  constructor(brandId: number, pass: Pass | undefined, life: Life | undefined) {
+    this.#brandId = brandId
+    this.share = brandId
+    this.life = life
+    this.#pass = pass
+    this.isOpen = pass === undefined
+  }
+
+  get values(): unknown[] {
+    if (this.isOpen || !this.#pass) return [this.#brandId, null, null, null, null]
+    const { epoch, until, session } = this.#pass
+    return [this.#brandId, epoch, until, session?.id ?? null, session?.version ?? null]
+  }
+
+  entered(): void {
+    this.isOpen = true
+  }
+}

@@ -1,0 +1,100 @@
+import type pg from 'pg'
+import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
+import { Gates } from '#platform/bulkheads/gates.ts'
+import type { Life } from '#platform/bulkheads/life.ts'
+import { requestCancel } from '#platform/db/cancel-request.ts'
+import { ConnectionWatch } from '#platform/db/connection-watch.ts'
+import type { EnteredQuery } from '#platform/db/entered-query.ts'
+import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
+import type { Preamble } from '#platform/db/queryable.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+export interface ConnectionWaits {
+  /** Waited for a connection because none was free. */
+  pool(seconds: number): void
+  /** Waited because the workspace had its share. */
+  share(seconds: number): void
+}
+
+type Taken = (refused: unknown, client?: pg.PoolClient) => void
+type Answered = (error: Error | null, result: pg.QueryResult) => void
+
+/** Connections on loan: who may have one, what is owed on it, and how it goes back. */
+export class Connections {
+  readonly #pool: pg.Pool
+  readonly #watch: ConnectionWatch
+  readonly #shares: Gates<number> | undefined
+  readonly #waits: ConnectionWaits | undefined
+  /** Connections whose statement is being ended: they go back when it is certain that nothing else can be hit. */
+  readonly #ending = new Map<pg.ClientBase, Promise<void>>()
+
+  constructor(pool: pg.Pool, limitMs: number, share?: Bulkhead, waits?: ConnectionWaits) {
+    this.#pool = pool
+    this.#watch = new ConnectionWatch(limitMs)
+    this.#shares = share && new Gates(share, waits?.share)
+    this.#waits = waits
+  }
+
+  take(of: Preamble | undefined, taken: Taken): void {
+    if (of?.life?.ended) taken(of.life.ended)
+    else if (of?.share === undefined || !this.#shares || this.#shares.tryEnter(of.share)) {
+      this.#connect(of, taken)
+    } else this.#shares.enter(of.share, of.life).then(() => this.#connect(of, taken), taken)
+  }
+
+  #connect(of: Preamble | undefined, taken: Taken): void {
+    const begun = this.#pool.idleCount === 0 ? performance.now() : undefined
+    this.#pool.connect((error, client) => {
+      if (begun !== undefined) this.#waits?.pool((performance.now() - begun) / 1000)
+      if (error || !client) {
+        this.#leave(of)
+        taken(translatePgError(error))
+      } else if (of?.life?.ended) {
+        this.release(client, of)
+        taken(of.life.ended)
+      } else taken(undefined, client)
+    })
+  }
+
+  ask(client: pg.PoolClient, query: pg.QueryConfig | EnteredQuery, answer: Answered, life?: Life): void {
+    this.#watch.asked(client, life)
+    client.query(query as pg.QueryConfig, (error, result) => {
+      this.#watch.answered(client)
+      answer(error, result)
+    })
+  }
+
+  stepped(client: pg.PoolClient): void {
+    this.#watch.stepped(client)
+  }
+
+  release(client: pg.PoolClient, of?: Preamble, isLost = false): void {
+    const ending = this.#ending.size > 0 ? this.#ending.get(client) : undefined
+    if (ending) ending.then(() => client.release(isLost))
+    else client.release(isLost)
+    this.#leave(of)
+  }
+
+  /** Gives the connection back, or throws it away when the error says it is lost. Answers what to tell. */
+  settle(client: pg.PoolClient, error: unknown, of?: Preamble): unknown {
+    const translated = translatePgError(error)
+    this.release(client, of, translated instanceof Outage && !isSoundAfter(translated))
+    return of?.life?.ended ?? translated
+  }
+
+  cancel(life: Life): void {
+    for (const client of this.#watch.owedTo(life)) {
+      if (this.#ending.has(client)) continue
+      const ending = requestCancel(client).finally(() => this.#ending.delete(client))
+      this.#ending.set(client, ending)
+    }
+  }
+
+  close(): void {
+    this.#watch.close()
+  }
+
+  #leave(of: Preamble | undefined): void {
+    if (of?.share !== undefined) this.#shares?.leave(of.share)
+  }
+}
