@@ -89,6 +89,12 @@ test('headers above the limit are 431', async () => {
   expect([answer.status, JSON.parse(answer.body)]).toEqual([431, { detail: 'Request headers are too large' }])
 })
 
+test('K23 SYS-16 a request without Host is 400 with a detail, as every other that cannot be read', async () => {
+  const answer = await sendRaw(server.api.url, [`GET ${info} HTTP/1.1`, 'Connection: close'])
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { detail: 'Malformed HTTP request' }])
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+})
+
 describe('methods', () => {
   test('HEAD has the headers of GET and no body', async () => {
     const got = await sendRaw(server.api.url, head(`GET ${info}`))
@@ -129,7 +135,7 @@ describe('paths', () => {
     ['/api/v1/probe//rows', 'Not found'],
     ['/api/v1/probe/../probe/rows', 'Not found'],
     ['/API/v1/system/info', 'Not found'],
-    [`/api/v1/probe/rows/${'1'.repeat(600)}`, 'Not found'],
+    [`/api/v1/probe/rows/${'1'.repeat(600)}`, 'Row not found'],
   ])('%s is 404', async (path, detail) => {
     const answer = await sendRaw(server.api.url, head(`GET ${path}`))
     expect([answer.status, JSON.parse(answer.body)]).toEqual([404, { detail }])

@@ -26,6 +26,7 @@ export async function runApi(
     routes: modules.routes,
     documented,
     version,
+    public_url: config.PUBLIC_URL,
     deadline_ms: config.HTTP_DEADLINE_MS,
     check_answers: config.HTTP_CHECK_ANSWERS,
     trust_proxy: config.HTTP_TRUST_PROXY,

@@ -103,6 +103,11 @@ export interface RouteSpec<
   readonly versioned?: boolean
   /** The answer holds a secret that is not kept anywhere, so it cannot be told again to an Idempotency-Key. */
   readonly tells_once?: boolean
+  /**
+   * The rules of the route compare every text in its path and body with fixed lists and have a refusal for the rest
+   * of them, so NUL and unpaired surrogates are theirs to refuse as well (PROF-46 to PROF-66).
+   */
+  readonly judges_texts?: boolean
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
   /** Begins or ends a session. */

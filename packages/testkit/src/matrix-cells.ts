@@ -83,7 +83,7 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   const owns = (kind: IdKind) => kind === 'own' && caller.brand === 'one'
   if (auth.kind !== 'person') {
     if (ids.brand_id !== undefined && !owns(ids.brand_id)) return 404
-    if (caller.brand === null) return 401
+    if (caller.brand === null) return 403
     const needed = auth.kind === 'token' && caller.credential === 'token' ? auth.scopes : []
     if (needed.some((scope) => !caller.scopes.includes(scope))) return 403
     if (auth.role === 'admin' && caller.role !== 'admin') return 403

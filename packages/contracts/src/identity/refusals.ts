@@ -9,6 +9,10 @@ export const notAuthenticated = Object.assign(
 
 export const brandNotFound = refusal(404, 'Brand not found')
 export const adminRequired = refusal(403, 'Brand admin access required')
+export const noWorkspace = refusal(
+  403,
+  'This account acts for no workspace; accept an invitation or switch to a workspace first',
+)
 export const crossSite = refusal(403, 'This request comes from another site')
 
 /** AUTH-28, AUTH-29, AUTH-G11, AUTH-G12: every missing scope, and whether the workspace would allow it. */

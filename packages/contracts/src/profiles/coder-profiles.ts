@@ -130,6 +130,7 @@ export const changeProfile = route({
   example: { body: { effort: 'low' } },
   auth: adminToken(),
   body: OverrideBody,
+  judges_texts: true,
   responses: { 200: CoderProfile },
   refusals: [
     notFound,
@@ -157,6 +158,7 @@ export const resetProfileSetting = route({
   auth: adminToken(),
   params: z.object({ key: z.string(), field: z.string() }),
   resources: { key: 'coder_profile', field: 'coder_setting' },
+  judges_texts: true,
   responses: { 200: CoderProfile },
   refusals: [
     notFound,

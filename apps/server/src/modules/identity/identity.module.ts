@@ -38,7 +38,7 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
     cookie,
-    own_origin: new URL(config.PUBLIC_URL).origin,
+    own_origin: new URL(config.PUBLIC_URL),
     admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
     remembered: new RememberedCallers(maxRemembered),
     lookups: metrics.caller_lookups,

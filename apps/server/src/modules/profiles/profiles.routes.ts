@@ -1,6 +1,7 @@
 import { previewBuild } from '@crewhall/contracts/profiles/build-settings.ts'
 import * as contract from '@crewhall/contracts/profiles/coder-profiles.ts'
 import { changeCoder, listCoders } from '@crewhall/contracts/profiles/coders.ts'
+import { Answer } from '#platform/http/answer.ts'
 import { handle } from '#platform/http/handle.ts'
 import { settingsOfBuild } from './builds.service.ts'
 import * as codersService from './coders.service.ts'
@@ -9,9 +10,14 @@ import * as service from './profiles.service.ts'
 export const profileRoutes = [
   handle(contract.listProfiles, (ctx, { query }) => service.listProfiles(ctx, query), { reuses: true }),
   handle(contract.getProfile, (ctx, { params }) => service.getProfile(ctx, params.key)),
-  handle(contract.listProfileChanges, (ctx, { params, query }) =>
-    service.listHistory(ctx, params.key, query),
-  ),
+  handle(contract.listProfileChanges, async (ctx, { params, query }) => {
+    const { changes, next } = await service.listHistory(ctx, params.key, query)
+    if (!next) return changes
+    // The answer is a bare list, so that there is more can only stand beside it.
+    return new Answer(200, changes, {
+      link: `<?before=${next.before}&limit=${next.limit}>; rel="next"`,
+    })
+  }),
   handle(contract.changeProfile, (ctx, { params, body }) => service.changeProfile(ctx, params.key, body)),
   handle(contract.resetProfileSetting, (ctx, { params }) =>
     service.resetSetting(ctx, params.key, params.field),

@@ -63,9 +63,12 @@ export async function listHistory(
     before = Number.MAX_SAFE_INTEGER,
     limit = standardPage,
   }: { before?: number | undefined; limit?: number | undefined },
-): Promise<ProfileChange[]> {
+): Promise<{ changes: ProfileChange[]; next: { before: number; limit: number } | undefined }> {
   const { profile } = await getOpen(ctx, key)
-  return store.listChanges(ctx, { profile_key: profile.key, before, limit })
+  const found = await store.listChanges(ctx, { profile_key: profile.key, before, limit: limit + 1 })
+  const changes = found.slice(0, limit)
+  const last = changes.at(-1)
+  return { changes, next: last && found.length > limit ? { before: last.id, limit } : undefined }
 }
 
 /** PROF-61: everything is judged before anything is written, so a refused change leaves no trace. */

@@ -22,12 +22,15 @@ export class Allowances {
     this.#byCredential = limitOf(rate_limit_per_credential)
   }
 
-  register(app: FastifyInstance): void {
+  register(app: FastifyInstance, knows: (request: FastifyRequest) => boolean): void {
     const limit = this.#byAddress
     if (!limit) return
     app.addHook('onRequest', (request, reply, done) => {
       if (request.routeOptions.config.spec?.unlimited) return done()
       const allowance = limit.count(clientNetwork(request.ip))
+      // What others behind the same address send must not shut out whoever has been let in: they have a limit of
+      // their own.
+      if (allowance.left < 0 && this.#byCredential && knows(request)) return done()
       // Telling costs more than counting, and whoever brings a credential is told of that one soon.
       const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
       if (allowance.left < 0 || !isToldSoon) tell(reply, 'address', allowance)

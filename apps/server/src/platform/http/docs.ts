@@ -21,11 +21,9 @@ export async function registerDocs(app: FastifyInstance, routes: readonly AnyRou
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   await app.register(async (docs) => {
     docs.addHook('onSend', (request, reply, payload, done) => {
-      if (request.url === docsPath) {
-        reply.header('content-security-policy', policyOf(String(payload)))
-        reply.header('referrer-policy', 'no-referrer')
-      }
-      if (request.url === scriptPath) reply.header('cache-control', 'public, max-age=86400')
+      const [path] = request.url.split('?', 1)
+      if (path === docsPath) reply.header('content-security-policy', policyOf(String(payload)))
+      if (path === scriptPath) reply.header('cache-control', 'public, max-age=86400')
       done(null, payload)
     })
     await docs.register(scalar, {

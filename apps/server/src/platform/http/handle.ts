@@ -92,6 +92,8 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
  * one the server refuses to start with any route that is not public.
  */
 export interface Authenticator {
+  /** Whether the credential of a request was good a while ago, told without asking the database. */
+  knows?(request: Pick<Request, 'headers'>): boolean
   /** `fresh` when what was remembered of the caller has turned out to be stale. */
   authenticate(
     spec: AnyRoute,

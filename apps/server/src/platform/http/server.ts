@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { notFound } from '@crewhall/contracts/refusal.ts'
+import { notFound, refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Logger } from 'pino'
@@ -35,12 +35,15 @@ export interface HttpOptions
   /** For a line on which nothing moves, in either direction. */
   readonly stall_timeout_ms: number
   readonly version: string
+  /** Where people reach the service. */
+  readonly public_url: string
   readonly routes: readonly MountedRoute[]
   /** Every contract of the product, for the document; the mounted ones in tests. */
   readonly documented: readonly AnyRoute[]
 }
 
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const headers = standardHeaders(options.public_url)
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -54,18 +57,26 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       requestTimeout: options.request_timeout_ms,
       headersTimeout: options.request_timeout_ms,
       connectionsCheckingInterval: 500,
+      // Node would refuse a request without one with an empty answer.
+      requireHostHeader: false,
     },
     requestTimeout: options.request_timeout_ms,
     connectionTimeout: options.stall_timeout_ms,
     keepAliveTimeout: 65_000,
-    clientErrorHandler: answerUnparsable,
+    clientErrorHandler: answerUnparsable(headers),
     // A path that cannot be decoded names nothing.
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
-      void send(reply, notFound())
+      void send(reply.headers(headers), notFound())
     },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 500 },
+    // As long as a request line can be: what a name may look like is for its route to say.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 20_000 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }) as unknown as FastifyInstance
+  // Set before a handler runs, so that a route may choose its own.
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    reply.headers(headers)
+    done(raw.httpVersion === '1.1' && raw.headers.host === undefined ? malformed() : undefined)
+  })
   registerRequestLog(app, options.metrics)
   registerTracing(app, options.tracing)
   registerErrors(app, options.metrics)
@@ -83,16 +94,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const unshed = await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
   const allowances = new Allowances(options)
-  allowances.register(app)
+  allowances.register(app, (request) => options.authenticate?.knows?.(request) ?? false)
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
     streams.close()
-    done()
-  })
-  // Set before a handler runs, so that a route may choose its own.
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(standardHeaders)
     done()
   })
   const deadlines = new Deadlines()
@@ -104,23 +110,33 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   return app
 }
 
-const standardHeaders = {
+const malformed = refusal(400, 'Malformed HTTP request')
+
+/** HTTPS is demanded of browsers only where the service is reached by it, or nobody could get in any more. */
+const standardHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-}
+  'referrer-policy': 'no-referrer',
+  ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+})
 
 /** What cannot be parsed as HTTP never becomes a request; it still gets a `detail`. */
-function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+const answerUnparsable = (headers: Readonly<Record<string, string>>) => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, lines.join(''))
+}
+
+function answer(error: Error & { code?: string }, socket: Socket, headers: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const [status, detail] = unparsable[error.code ?? ''] ?? ['400 Bad Request', 'Malformed HTTP request']
+  const [status, detail] = unparsable[error.code ?? ''] ?? ['400 Bad Request', malformed.text]
   const body = JSON.stringify({ detail })
   // Closed on our side alone it would stay open for as long as the other side likes.
   const close = () => socket.destroy()
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status}\r\n${headers}Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     close,
   )

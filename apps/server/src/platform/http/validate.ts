@@ -23,7 +23,8 @@ export const validateBody = (spec: AnyRoute, body: unknown): RouteInput<AnyRoute
   (spec.body ? parse(spec, spec.body, body, 'body') : undefined) as RouteInput<AnyRoute>['body']
 
 function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown {
-  const result = hostileText(value) === undefined ? schema.safeParse(value) : undefined
+  const isHostile = !spec.judges_texts && hostileText(value) !== undefined
+  const result = isHostile ? undefined : schema.safeParse(value)
   // SYS-G10: a value that cannot name anything is answered like a name that nothing bears.
   if (!result?.success) throw (spec.missing ?? notFound)()
   return result.data
@@ -32,7 +33,7 @@ function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown
 function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query' | 'body'): unknown {
   if (place === 'body' && value === undefined && !schema.safeParse(undefined).success)
     throw invalid(spec, 'A JSON body is required')
-  const hostile = hostileText(value)
+  const hostile = spec.judges_texts ? undefined : hostileText(value)
   if (hostile !== undefined) {
     throw invalid(spec, `${shown(hostile || place)}: must not contain NUL or unpaired surrogates`)
   }

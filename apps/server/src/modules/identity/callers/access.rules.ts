@@ -1,7 +1,7 @@
 import {
   adminRequired,
   brandNotFound,
-  notAuthenticated,
+  noWorkspace,
   scopeMissing,
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { Refusal } from '@crewhall/contracts/refusal.ts'
@@ -27,7 +27,8 @@ export function refusalOfCaller(
   if (auth.kind !== 'token' && auth.kind !== 'session') return undefined
   // AUTH-25, AUTH-G8: foreign, missing, malformed and one's other workspace are one answer.
   if (pathBrand !== undefined && pathBrand !== String(caller.brand_id)) return brandNotFound()
-  if (caller.brand_id === null) return notAuthenticated()
+  // Signed in all the same: a client that was told 401 would sign them out.
+  if (caller.brand_id === null) return noWorkspace()
   const missing = auth.kind === 'token' ? missingScopes(auth, caller) : []
   if (missing.length > 0) return scopeMissing(missing, caller.ceiling ?? [])
   return auth.role === 'admin' && caller.role !== 'admin' ? adminRequired() : undefined

@@ -14,7 +14,8 @@ import type { RememberedCallers } from './remembered-callers.ts'
 
 export interface AuthenticateDeps {
   readonly cookie: CookieOptions
-  readonly own_origin: string | undefined
+  /** Where people reach the service. */
+  readonly own_origin: Pick<URL, 'origin' | 'protocol'>
   readonly admin_keys: AdminKeys
   readonly remembered: RememberedCallers<CallerRow>
   /** Told of each caller that had to be read from the database. */
@@ -29,6 +30,14 @@ interface Found {
 }
 
 export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
+  knows({ headers }) {
+    const { authorization, cookie } = headers
+    const [credential, secret] =
+      authorization === undefined
+        ? (['session', sessionSecretOf(cookie, deps.cookie)] as const)
+        : (['token', tokenIn(authorization)] as const)
+    return secret !== undefined && deps.remembered.find(`${credential}:${digestOf(secret)}`) !== undefined
+  },
   async authenticate(spec, request, ctx, fresh) {
     const { auth } = spec
     if (auth.kind === 'nobody') {
@@ -65,13 +74,18 @@ async function findCaller(
   // Only what a brand's transaction will check again may come from memory.
   const mayRemember = auth.kind === 'token' || auth.kind === 'session'
   if (authorization !== undefined) {
-    const [, token = ''] = /^bearer ([^\s]+)$/i.exec(authorization) ?? []
-    if (!acceptsTokens || !isToken(token)) return undefined
+    const token = acceptsTokens ? tokenIn(authorization) : undefined
+    if (token === undefined) return undefined
     return lookUp(deps, ctx, { credential: 'token', hash: digestOf(token), remember: mayRemember, fresh })
   }
   const secret = sessionSecretOf(request.headers.cookie, deps.cookie)
   if (secret === undefined) return undefined
   return lookUp(deps, ctx, { credential: 'session', hash: digestOf(secret), remember: mayRemember, fresh })
+}
+
+function tokenIn(authorization: string): string | undefined {
+  const [, token = ''] = /^bearer ([^\s]+)$/i.exec(authorization) ?? []
+  return isToken(token) ? token : undefined
 }
 
 interface Wanted {

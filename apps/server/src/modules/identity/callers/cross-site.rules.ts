@@ -13,10 +13,11 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
  */
 export function isCrossSite(
   { method, origin, fetch_site, host }: Facts,
-  ownOrigin: string | undefined,
+  ownOrigin: Pick<URL, 'origin' | 'protocol'>,
 ): boolean {
   if (safe.has(method)) return false
   if (fetch_site !== undefined && fetch_site !== 'same-origin' && fetch_site !== 'none') return true
   if (origin === undefined) return false
-  return origin !== ownOrigin && origin !== `https://${host}` && origin !== `http://${host}`
+  // The scheme counts: who can write into a page that came without TLS is another site.
+  return origin !== ownOrigin.origin && origin !== `${ownOrigin.protocol}//${host}`
 }

@@ -1,0 +1,35 @@
+import { sendRaw } from '@crewhall/testkit/raw-http.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { expect, test } from 'vitest'
+
+const server = useServer('product')
+
+const info = '/api/v1/system/info'
+const asked = [info, '/api/v1/nothing', '/api/v1/me', '/api/v1/docs/', '/api/v1/docs/?a=b', '/%zz']
+
+test.each(asked)(
+  'S16 %s tells nobody where its reader came from, and demands HTTPS only where it has it',
+  async (path) => {
+    const plain = await server.get(path)
+    expect(plain.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(plain.headers.get('strict-transport-security')).toBeNull()
+  },
+)
+
+test('S16 with an https PUBLIC_URL every answer demands HTTPS, also one to what is no HTTP', async () => {
+  const api = await server.start('api', { PUBLIC_URL: 'https://crewhall.test' })
+  for (const path of asked) {
+    const { headers } = await fetch(`${api.url}${path}`)
+    expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000'])
+  }
+  const broken = await sendRaw(api.url, ['NONSENSE'])
+  expect([broken.status, broken.headers['strict-transport-security']]).toEqual([400, 'max-age=31536000'])
+  expect(broken.headers['referrer-policy']).toBe('no-referrer')
+})
+
+test('S16 the page of the documentation keeps its policy with a query string', async () => {
+  const bare = await server.get('/api/v1/docs/')
+  const policy = bare.headers.get('content-security-policy')
+  expect(policy).toContain(`default-src 'self'`)
+  expect((await server.get('/api/v1/docs/?x=1')).headers.get('content-security-policy')).toBe(policy)
+})
