@@ -1,5 +1,6 @@
 import { notFound, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute, RouteInput } from '@crewhall/contracts/route.ts'
+import { ownWords } from '@crewhall/contracts/wording.ts'
 import type { z } from 'zod'
 import { hostileText } from '#platform/http/hostile-text.ts'
 
@@ -37,7 +38,7 @@ function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query'
   if (hostile !== undefined) {
     throw invalid(spec, `${shown(hostile || place)}: must not contain NUL or unpaired surrogates`)
   }
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: ownWords })
   if (result.success) return result.data
   throw invalid(spec, sentence(result.error.issues[0], place, value))
 }
