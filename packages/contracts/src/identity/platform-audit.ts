@@ -28,15 +28,19 @@ export type PlatformEntry = z.infer<typeof PlatformEntry>
 
 const maxPage = 100
 const largestId = 2_147_483_647
+const largestEntry = 1_000_000_000_000_000
 
 export const listPlatformAudit = route({
   id: 'identity.listPlatformAudit',
   method: 'GET',
   path: '/api/v1/admin/audit',
   summary: 'Sign-ins, resets, platform admins and plans of the installation, newest first',
+  description:
+    'What concerns no workspace, or a person in all of theirs; the audit of a workspace tells the rest. Holds ids, no names and no mail addresses. Pass `next_before` of one page as `before` of the next; it is null on the last page.',
+  example: { query: { limit: '50' } },
   auth: platformAdmin(),
   query: z.object({
-    before: queryInteger(1, Number.MAX_SAFE_INTEGER).optional(),
+    before: queryInteger(1, largestEntry).optional(),
     limit: queryInteger(1, maxPage).optional(),
     /** Only what is about this person. */
     person_id: queryInteger(1, largestId).optional(),
