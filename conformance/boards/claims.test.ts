@@ -69,15 +69,15 @@ test('a write with the epoch of an earlier claim is refused and changes nothing'
   const { body: first } = await claim(card, { worker: 'one' })
   await send(card, 'release', first)
   const { body: second } = await claim(card, { worker: 'two' })
-  expect(second.epoch).toBe(2)
+  expect(second.epoch).toBe(3)
   const before = await workspace.read(card)
   const stale = await workspace.patch<Lost>(card, { title: 'Late', claim_epoch: 1 })
   expect(stale.status).toBe(409)
-  expect(stale.body.detail).toMatchObject({ error: 'claim_lost', holder: { name: 'two' }, epoch: 2 })
+  expect(stale.body.detail).toMatchObject({ error: 'claim_lost', holder: { name: 'two' }, epoch: 3 })
   expect((await send(card, 'move', { column: 'Done', claim_epoch: 1 })).status).toBe(409)
   expect((await send(card, 'runs', { epoch: 1 })).status).toBe(409)
   expect(await workspace.read(card)).toEqual(before)
-  expect((await workspace.patch(card, { title: 'In time', claim_epoch: 2 })).status).toBe(200)
+  expect((await workspace.patch(card, { title: 'In time', claim_epoch: 3 })).status).toBe(200)
 })
 
 test('what is over, blocked or archived is not claimed', async () => {

@@ -35,7 +35,7 @@ test('a card is free after a lease during which no process of ours ran at all', 
     expect(ready.body).toMatchObject({ items: [{ id: card.id }] })
     expect((await call('GET', `/tasks/${card.id}`)).body).toMatchObject({ claim: null, is_ready: true })
     const second = await call('POST', `/tasks/${card.id}/claim`, { worker: 'two' })
-    expect(second).toMatchObject({ status: 200, body: { epoch: 2, holder: { name: 'two' } } })
+    expect(second).toMatchObject({ status: 200, body: { epoch: 3, holder: { name: 'two' } } })
     const held = (await call('GET', `/tasks/${card.id}`)).body
     // The first one wakes up and goes on as if nothing had been.
     const late = [

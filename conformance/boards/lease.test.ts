@@ -26,7 +26,7 @@ test('a lease runs out by the clock of the database, with no process of ours run
     const second = await workspace.call<{ epoch: number }>('POST', `/tasks/${card.id}/claim`, {
       worker: 'two',
     })
-    expect(second.body.epoch).toBe(2)
+    expect(second.body.epoch).toBe(3)
     const late = await workspace.call('POST', `/tasks/${card.id}/heartbeat`, first.body)
     expect(late.status).toBe(409)
   } finally {

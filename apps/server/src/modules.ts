@@ -71,6 +71,7 @@ export function createModules(
       ...identity.jobs,
       ...workspaces.jobs,
       ...mailboxes.jobs,
+      ...boards.jobs,
       ...webhooks.jobs,
     ],
     start: () => webhooks.start(),

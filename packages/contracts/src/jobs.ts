@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endLeases } from './boards/jobs.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -34,6 +35,7 @@ export const allJobs: readonly JobSpec[] = [
   rollAudit,
   sweepPlatformEntries,
   sweepNames,
+  endLeases,
   dropPhotoObject,
   sweepPhotos,
   sendInvitation,

@@ -11,7 +11,7 @@ export const actions = [
   ...['board.created', 'board.updated', 'board.archived', 'board.restored'],
   ...['column.created', 'column.updated', 'column.deleted'],
   ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
-  ...['task.commented', 'task.related', 'task.claimed', 'task.released'],
+  ...['task.commented', 'task.related', 'task.claimed', 'task.released', 'task.claim_expired'],
   // Nothing keeps the card any more, wherever its last blocker was.
   'task.unblocked',
   ...['run.started', 'run.finished'],

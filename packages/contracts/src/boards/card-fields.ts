@@ -104,7 +104,7 @@ const standardFields = {
   agent_context: z.record(z.string(), z.unknown()),
   /** Who works on it at this moment; null when nobody does or the lease has run out. */
   claim: Claim.nullable(),
-  /** Rises with every claim; a write that carries an older one is refused. */
+  /** Rises with every claim and when one ends; a write that carries one has to hold the card under it. */
   claim_epoch: z.int(),
   /** Not done, not blocked, not claimed, and not in the words of a guest. */
   is_ready: z.boolean(),

@@ -60,7 +60,7 @@ const writable = {
   review: longText,
   log: longText,
 }
-/** The epoch of the claim under which the caller writes; an older one is refused, and nothing is written. */
+/** The epoch of the claim under which the caller writes; when it does not hold any more, nothing is written. */
 const claim_epoch = z.int().min(1).optional()
 export const CardChange = z.object(writable).partial().extend({ claim_epoch })
 export type CardChange = z.infer<typeof CardChange>
@@ -228,10 +228,12 @@ export const archiveCard = route({
   versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/archive',
-  summary: 'Puts a card away; lists and exports leave it out',
-  description: 'The card stays readable by its id and can be restored.',
+  summary: 'Puts a card away; lists and exports leave it out, and its claim ends',
+  description:
+    'The card stays readable by its id and can be restored. A worker names the epoch of its claim; when that does not hold any more, nothing is written.',
+  body: z.object({ claim_epoch }).default({}),
   responses: { 200: FullCard },
-  refusals: [refused.cardNotFound, refused.boardArchived],
+  refusals: [refused.cardNotFound, refused.boardArchived, claimLost],
 })
 
 export const restoreCard = route({

@@ -16,7 +16,7 @@ export const alreadyClaimed = refusalOf(409, 'Somebody else holds the card', (ho
   message: `${holding.holder?.name ?? 'Somebody else'} works on this card`,
   ...holding,
 }))
-/** A write of somebody whose lease went to another one meanwhile. */
+/** A write of somebody whose lease has ended meanwhile, or went to another one. */
 export const claimLost = refusalOf(409, 'The claim is not held any more', (holding: Holding) => ({
   error: 'claim_lost',
   message: 'The claim is not held any more; read the card again',
@@ -32,6 +32,11 @@ export type Claim = z.infer<typeof Claim>
 const lease_seconds = z.int().min(30).max(3600).default(900)
 /** Tells agents apart that share one token. */
 const worker = text(1, 100).optional()
+/**
+ * A name that the caller made for the process that will hold the card; `worker` does for one that has no other. The
+ * same process may ask again and gets the claim it has; another one of the same agent is refused.
+ */
+const process_id = text(1, 100).optional()
 /** What a claim gave out; it lets nobody else's write through. */
 const held = { claim_id: Uuid, epoch: z.int().min(1) }
 
@@ -48,11 +53,11 @@ export const claimCard = route({
   id: 'boards.claimCard',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/claim',
-  summary: 'Takes a card for a time; who holds it already keeps it for longer',
+  summary: 'Takes a card for a time; the process that holds it already keeps it for longer',
   description:
-    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409.',
-  example: { body: { lease_seconds: 300 } },
-  body: z.object({ lease_seconds, worker }).default({ lease_seconds: 900 }),
+    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409, and so is another process of the same agent: name yours with `process_id` or `worker`.',
+  example: { body: { lease_seconds: 300, process_id: 'host-1:4711' } },
+  body: z.object({ lease_seconds, worker, process_id }).default({ lease_seconds: 900 }),
   responses: { 200: Claim },
   refusals: [refused.cardNotFound, refused.boardArchived, refused.cardArchived, alreadyClaimed, notClaimable],
 })
@@ -67,7 +72,7 @@ export const claimNext = route({
     'For agents that ask for work. Two callers never get the same card. Keep `claim_id` and `epoch` from the answer: heartbeat, release and writes of the worker carry them.',
   example: { body: { lease_seconds: 300 } },
   body: z
-    .object({ lease_seconds, worker, task_type: z.enum(cardTaskTypes).optional() })
+    .object({ lease_seconds, worker, process_id, task_type: z.enum(cardTaskTypes).optional() })
     .default({ lease_seconds: 900 }),
   responses: { 200: z.object({ claim: Claim.nullable(), task: SummaryCard.nullable() }) },
   refusals: [refused.boardNotFound, refused.boardArchived],
@@ -93,8 +98,9 @@ export const releaseClaim = route({
   id: 'boards.releaseClaim',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/release',
-  summary: 'Gives a card back',
-  description: 'Others can claim the card at once.',
+  summary: 'Gives a card back, or takes it away from whoever holds it; the epoch rises',
+  description:
+    'Others can claim the card at once, and runs of the claim that have not ended are lost. A member may take a claim away, which the activity feed tells; another agent may not.',
   example: { body: { claim_id: '7d3f1c5a-2b4e-4f60-8a91-0c2d3e4f5a6b', epoch: 1 } },
   body: z.object(held),
   resources: heldResources,

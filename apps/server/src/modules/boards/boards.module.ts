@@ -10,6 +10,7 @@ import { activityRoutes } from './activity/activity.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
+import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
 import { columnRoutes } from './columns/columns.routes.ts'
 import { commentRoutes } from './comments/comments.routes.ts'
@@ -61,6 +62,7 @@ export const createBoards = (deps: Deps) => {
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
+    jobs: claimJobs,
     guest_access: {
       kind: 'board',
       list: listAllAccess,

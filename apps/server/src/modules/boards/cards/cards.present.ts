@@ -7,6 +7,7 @@ export interface BoardFacts {
   readonly key: string
   readonly name: string
   readonly project_id: string | null
+  readonly archived_at: string | null
 }
 
 export function presentSummary(board: BoardFacts, row: SummaryRow): SummaryCard {
@@ -66,7 +67,8 @@ export function presentStandard(board: BoardFacts, row: StandardRow): StandardCa
     agent_context: row.agent_context,
     claim: claimOf(row),
     claim_epoch: row.claim_epoch,
-    is_ready: isReady(row),
+    // What `claim-next` would hand out: nothing of an archived board.
+    is_ready: board.archived_at === null && isReady(row),
     last_run_id: row.last_run_id,
     last_run_status: row.last_run_status,
     last_run_at: row.last_run_at,

@@ -21,11 +21,11 @@ export const cardRoutes = (cursors: Cursors) => [
   handle(contract.moveCard, async (ctx, { params, body, if_match }) =>
     receiptOf(await service.moveCard(ctx, params.task_id, body, if_match)),
   ),
-  handle(contract.archiveCard, (ctx, { params, if_match }) =>
-    service.archiveCard(ctx, params.task_id, true, if_match),
+  handle(contract.archiveCard, (ctx, { params, body, if_match }) =>
+    service.archiveCard(ctx, params.task_id, true, { versions: if_match, epoch: body.claim_epoch }),
   ),
   handle(contract.restoreCard, (ctx, { params, if_match }) =>
-    service.archiveCard(ctx, params.task_id, false, if_match),
+    service.archiveCard(ctx, params.task_id, false, { versions: if_match }),
   ),
 ]
 

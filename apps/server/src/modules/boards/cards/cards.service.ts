@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type FullCard, longFieldNames, type Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import {
+  type Actor,
+  type FullCard,
+  longFieldNames,
+  type Worker,
+} from '@crewhall/contracts/boards/card-fields.ts'
 import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
@@ -17,6 +22,7 @@ import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { notClosed } from '../boards/boards.service.ts'
 import * as boardStore from '../boards/boards.store.ts'
+import { endClaim } from '../claims/claim-end.service.ts'
 import * as columnStore from '../columns/columns.store.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
 import { receiptFields, valuesAfter } from './card-values.rules.ts'
@@ -152,7 +158,8 @@ export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versi
       const from = columns.find((each) => each.id === before.column_id)
       const column = settled(deriveColumn(columns, from, { column: move.column }))
       const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
-      return write(ctx, at, { change: {}, workers: {}, column, rank })
+      const change = { claim_epoch: move.claim_epoch }
+      return write(ctx, at, { change, workers: {}, column, rank })
     },
   )
 
@@ -187,11 +194,11 @@ export const archiveCard = (
   ctx: BrandCtx,
   id: string,
   archived: boolean,
-  versions?: Versions,
+  conditions: Conditions = {},
 ): Promise<FullCard> =>
   withCardAndWaiting(ctx, id, async (ctx, at) => {
     const { board, card: before } = at
-    refuseUnmet(at, { versions })
+    refuseUnmet(at, conditions)
     if ((before.archived_at !== null) === archived) return presentFull(board, before)
     const by = boardActorOf(ctx.actor)
     await store.updateCardArchived(ctx, id, archived, by)
@@ -199,6 +206,7 @@ export const archiveCard = (
     await boardStore.updateCardCount(ctx, board.id, archived ? -1 : 1)
     const action = archived ? 'task.archived' : 'task.restored'
     await recordActivity(ctx, { board_id: board.id, action, card_id: id, actor: by, data: {} })
+    await endWork(ctx, before, { actor: by, reason: 'archived', epoch: conditions.epoch })
     await recountWaiting(ctx, at.locked, { blockers: [id], actor: by })
     return read(ctx, board, id)
   })
@@ -261,10 +269,25 @@ async function write(
   const others = fields.filter((field) => field !== 'column' && field !== 'status')
   if (others.length > 0)
     await recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
+  if (column.status === 'done' || column.status === 'canceled') {
+    await endWork(ctx, before, { actor: by, reason: column.status, epoch: change.claim_epoch })
+  }
   if (isOver(before.status) !== isOver(column.status)) {
     await recountWaiting(ctx, locked, { blockers: [before.id], actor: by })
   }
   return { card: await read(ctx, board, before.id), receipt: receipt() }
+}
+
+interface WorkEnd {
+  readonly actor: Actor
+  readonly reason: 'done' | 'canceled' | 'archived'
+  readonly epoch: number | undefined
+}
+
+/** Nobody holds what is over. Who ended it under its own claim may still say what came of its run. */
+async function endWork(ctx: BrandTx, card: store.FullRow, { actor, reason, epoch }: WorkEnd): Promise<void> {
+  if (!card.is_claimed) return
+  await endClaim(ctx, card, { action: 'task.released', actor, reason, mayReport: epoch !== undefined })
 }
 
 const onCard = <T>(

@@ -32,6 +32,7 @@ export interface StandardRow extends SummaryRow, Omit<Plain, keyof Long> {
   readonly board_id: string
   readonly claim_id: string | null
   readonly claim_holder: Actor | null
+  readonly claim_process: string | null
   readonly claim_expires_at: string | null
   /** By the clock of the database. */
   readonly is_claimed: boolean
@@ -44,7 +45,7 @@ export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.prio
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at`
@@ -89,16 +90,17 @@ const pages = {
   ),
 }
 
-const one = (tail = '') =>
+const one = (fields: string, tail = '') =>
   sqlStatement<{ brand_id: number; id: string }, FullRow>(
-    `select ${fullFields} from boards.cards c
+    `select ${fields} from boards.cards c
      join boards.columns k on k.brand_id = c.brand_id and k.id = c.column_id ${withTexts}
      where c.brand_id = $1 and c.id = $2 ${tail}`,
     'brand_id',
     'id',
   )
-const find = one()
-const lock = one('for no key update of c')
+const find = one(fullFields)
+// It may have waited, so whether the lease holds is asked of the clock and not of the beginning of the transaction.
+const lock = one(fullFields.replace('platform.now()', 'platform.clock_now()'), 'for no key update of c')
 const findBoard = sqlStatement<{ brand_id: number; id: string }, { board_id: string }>(
   'select board_id from boards.cards where brand_id = $1 and id = $2',
   'brand_id',

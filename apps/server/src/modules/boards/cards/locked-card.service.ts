@@ -4,6 +4,7 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
 import { type BoardRow, type LockedBoards, lockBoards } from '../boards/boards.store.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
+import { expireClaim } from '../claims/leases.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import * as store from './cards.store.ts'
 
@@ -34,10 +35,19 @@ const lockedWith = <T>(ctx: BrandCtx, id: string, isAwaited: boolean, work: Work
     if (board_id === undefined) throw cardNotFound()
     const locked = await lockBoards(ctx, [board_id, ...others])
     const board = openBoardOf(locked, board_id)
-    const card = await store.lockCard(ctx, id)
-    if (!card) throw cardNotFound()
-    return work(ctx, { board, card, locked })
+    return work(ctx, { board, card: await lockPresent(ctx, id), locked })
   })
+
+/** As it is now: a lease that has ended is over for everybody, and the feed says so. */
+async function lockPresent(ctx: BrandTx, id: string): Promise<store.FullRow> {
+  const card = await store.lockCard(ctx, id)
+  if (!card) throw cardNotFound()
+  if (card.claim_id === null || card.is_claimed) return card
+  await expireClaim(ctx, card)
+  const after = await store.lockCard(ctx, id)
+  if (!after) throw cardNotFound()
+  return after
+}
 
 /** Versions that the caller takes the card to have; any without a word on it. */
 export type Versions = readonly number[] | undefined

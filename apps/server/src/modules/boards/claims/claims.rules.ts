@@ -16,6 +16,21 @@ export const holdingOf = (card: Held) => ({
   epoch: card.claim_epoch,
 })
 
-/** A write that carries the epoch of an earlier claim comes from somebody who lost the card meanwhile. */
+/** A write that carries an epoch comes from somebody who works under that claim, so the claim has to hold. */
 export const refusalOfEpoch = (card: Held, epoch: number | undefined): Refusal | undefined =>
-  epoch !== undefined && epoch !== card.claim_epoch ? claimLost(holdingOf(card)) : undefined
+  epoch !== undefined && !(card.is_claimed && epoch === card.claim_epoch)
+    ? claimLost(holdingOf(card))
+    : undefined
+
+interface ClaimFacts {
+  readonly holder: Actor
+  readonly process: string | null
+}
+
+/** Only who says which process it is can be told from another process of the same agent. */
+export const isSameProcess = (held: ClaimFacts, wish: ClaimFacts): boolean =>
+  wish.process !== null &&
+  wish.process === held.process &&
+  held.holder.kind === wish.holder.kind &&
+  held.holder.id === wish.holder.id &&
+  held.holder.name === wish.holder.name

@@ -1,35 +1,46 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import { alreadyClaimed, type Claim, claimLost, notClaimable } from '@crewhall/contracts/boards/claims.ts'
-import { boardNotFound, cardArchived } from '@crewhall/contracts/boards/refusals.ts'
+import {
+  boardArchived,
+  boardNotFound,
+  cardArchived,
+  cardNotFound,
+} from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
-import { workerActorOf } from '../board-actor.ts'
+import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoard } from '../boards/boards.store.ts'
 import { presentSummary } from '../cards/cards.present.ts'
 import { isOver } from '../cards/cards.rules.ts'
-import type { FullRow } from '../cards/cards.store.ts'
+import { type FullRow, findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
-import { holdingOf } from './claims.rules.ts'
+import { endClaim, loseRuns } from './claim-end.service.ts'
+import { holdingOf, isSameProcess } from './claims.rules.ts'
 import * as store from './claims.store.ts'
+import { expireClaims } from './leases.service.ts'
 
 const standardPage = 50
 
 interface Wish {
   readonly lease_seconds: number
   readonly worker?: string | undefined
+  readonly process_id?: string | undefined
 }
+
+const processOf = ({ process_id, worker }: Wish): string | null => process_id ?? worker ?? null
 
 export const claimCard = (ctx: BrandCtx, id: string, wish: Wish): Promise<Claim> =>
   withCard(ctx, id, async (ctx, { board, card }) => {
     if (card.archived_at !== null) throw cardArchived()
     const holder = workerActorOf(ctx.actor, wish.worker)
     if (card.is_claimed && card.claim_holder) {
-      if (!isSame(card.claim_holder, holder)) throw alreadyClaimed(holdingOf(card))
+      const held = { holder: card.claim_holder, process: card.claim_process }
+      if (!isSameProcess(held, { holder, process: processOf(wish) })) throw alreadyClaimed(holdingOf(card))
       return present(id, await store.updateLease(ctx, id, wish.lease_seconds))
     }
     if (isOver(card.status) || card.open_blockers > 0) throw notClaimable()
-    return take(ctx, { board_id: board.id, id, holder, seconds: wish.lease_seconds })
+    return take(ctx, { ...card, board_id: board.id }, { holder, wish })
   })
 
 /** The board is locked while it looks, so two that ask at once get two cards. */
@@ -40,10 +51,11 @@ export const claimNext = (
 ) =>
   ctx.tx(async (ctx) => {
     const board = await lockOpenBoard(ctx, board_id)
+    await expireClaims(ctx, board_id)
     const [first] = await store.listReady(ctx, { board_id, task_type: wish.task_type ?? null, limit: 1 })
     if (!first) return { claim: null, task: null }
     const holder = workerActorOf(ctx.actor, wish.worker)
-    const claim = await take(ctx, { board_id, id: first.id, holder, seconds: wish.lease_seconds })
+    const claim = await take(ctx, { ...first, board_id }, { holder, wish })
     return { claim, task: presentSummary(board, first) }
   })
 
@@ -52,19 +64,30 @@ interface Held {
   readonly epoch: number
 }
 
-export const extendClaim = (ctx: BrandCtx, id: string, held: Held & { lease_seconds: number }) =>
-  withCard(ctx, id, async (ctx, { card }) => {
-    if (!isHeld(card, held)) throw claimLost(holdingOf(card))
-    return present(id, await store.updateLease(ctx, id, held.lease_seconds))
-  })
+/** Every worker does this all the time, so it waits for nobody. */
+export async function extendClaim(
+  ctx: BrandCtx,
+  id: string,
+  { lease_seconds: seconds, ...held }: Held & { lease_seconds: number },
+): Promise<Claim> {
+  const row = await store.updateHeldLease(ctx, id, { ...held, seconds })
+  if (row) return present(id, row)
+  const card = await findCard(ctx, id)
+  const board = card && (await findBoard(ctx, card.board_id))
+  if (!card || !board) throw cardNotFound()
+  throw board.archived_at === null ? claimLost(holdingOf(card)) : boardArchived()
+}
 
+/** A member may take a claim away from whoever has it, and the feed says so; another agent may not. */
 export const releaseClaim = (ctx: BrandCtx, id: string, held: Held) =>
-  withCard(ctx, id, async (ctx, { board, card }) => {
-    if (!isHeld(card, held)) throw claimLost(holdingOf(card))
-    await store.deleteClaim(ctx, id)
-    const actor = card.claim_holder ?? workerActorOf(ctx.actor, undefined)
-    const data = { epoch: card.claim_epoch }
-    await recordActivity(ctx, { board_id: board.id, action: 'task.released', card_id: id, actor, data })
+  withCard(ctx, id, async (ctx, { card }) => {
+    const { claim_holder: holder } = card
+    if (!holder || !isHeld(card, held)) throw claimLost(holdingOf(card))
+    const actor = sameWorkerOf(ctx.actor, holder)
+    const isOwn = actor === holder
+    if (!isOwn && actor.kind === 'agent') throw claimLost(holdingOf(card))
+    const reason = isOwn ? 'released' : 'taken_away'
+    await endClaim(ctx, card, { action: 'task.released', actor, reason })
     return { released: true as const }
   })
 
@@ -76,21 +99,25 @@ export async function listReadyCards(
   const at = { board_id, task_type: query.task_type ?? null, limit: query.limit ?? standardPage }
   const [board, rows] = await Promise.all([findBoard(ctx, board_id), store.listReady(ctx, at)])
   if (!board) throw boardNotFound()
+  // Nothing on an archived board can be taken up, as `claimNext` says too.
+  if (board.archived_at !== null) return { items: [] }
   return { items: rows.map((row) => presentSummary(board, row)) }
 }
 
 async function take(
   ctx: BrandTx,
-  { board_id, id, holder, seconds }: { board_id: string; id: string; holder: Actor; seconds: number },
+  { board_id, id }: { board_id: string; id: string },
+  { holder, wish }: { holder: Actor; wish: Wish },
 ): Promise<Claim> {
-  const row = await store.updateClaim(ctx, id, holder, seconds)
+  const claim = { holder, process: processOf(wish), seconds: wish.lease_seconds }
+  const row = await store.updateClaim(ctx, id, claim)
+  // A run that was left open when the card was done; now somebody else works on it.
+  const earlier = { id, board_id, claim_epoch: (row?.claim_epoch ?? 0) - 1, claim_holder: null }
+  await loseRuns(ctx, earlier, holder)
   const data = { epoch: row?.claim_epoch, expires_at: row?.claim_expires_at }
   await recordActivity(ctx, { board_id, action: 'task.claimed', card_id: id, actor: holder, data })
   return present(id, row)
 }
-
-const isSame = (one: Actor, other: Actor): boolean =>
-  one.kind === other.kind && one.id === other.id && one.name === other.name
 
 const isHeld = (card: FullRow, { claim_id, epoch }: Held): boolean =>
   card.is_claimed && card.claim_id === claim_id && card.claim_epoch === epoch

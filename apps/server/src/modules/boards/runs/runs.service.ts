@@ -5,8 +5,8 @@ import { recordActivity } from '../activity/record-activity.service.ts'
 import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
 import { findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
+import { endClaim } from '../claims/claim-end.service.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
-import { deleteClaim } from '../claims/claims.store.ts'
 import * as store from './runs.store.ts'
 
 const standardPage = 50
@@ -36,7 +36,7 @@ export const startRun = (
     const started_by = workerActorOf(ctx.actor, worker)
     const run = await store.insertRun(ctx, { card_id, claim_epoch: epoch ?? null, started_by })
     if (!run) throw cardNotFound()
-    await store.updateLastRun(ctx, { card_id, run_id: run.id, status: run.status, tokens: 0, cost_micros: 0 })
+    await store.updateLastRun(ctx, { card_id, tokens: 0, cost_micros: 0 })
     const entry = { board_id: board.id, card_id, actor: started_by }
     await recordActivity(ctx, { ...entry, action: 'run.started', data: { run_id: run.id } })
     return presentRun(run)
@@ -57,7 +57,8 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
   return withCard(ctx, seen.card_id, async (ctx, { board, card }) => {
     const before = await store.findRun(ctx, id)
     if (!before) throw runNotFound()
-    if (before.status !== 'running') throw runOver()
+    // Its claim ended without it: whoever works on the card now does so in another run.
+    if (before.status !== 'running' || before.is_late) throw runOver()
     const after = await store.updateRun(ctx, id, {
       status: change.status ?? before.status,
       reason: change.reason === undefined ? before.reason : change.reason,
@@ -68,21 +69,18 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
     if (!after) throw runNotFound()
     await store.updateLastRun(ctx, {
       card_id: card.id,
-      run_id: id,
-      status: after.status,
       tokens: after.usage_tokens - before.usage_tokens,
       cost_micros: after.usage_cost_micros - before.usage_cost_micros,
     })
     if (after.status !== 'running') {
-      // Whatever the reason: who does not work any more does not hold the card any more.
-      if (before.claim_epoch === card.claim_epoch) await deleteClaim(ctx, card.id)
+      const actor = sameWorkerOf(ctx.actor, before.started_by)
       const data = { run_id: id, status: after.status, reason: after.reason }
-      const entry = {
-        board_id: board.id,
-        card_id: card.id,
-        actor: sameWorkerOf(ctx.actor, before.started_by),
-      }
+      const entry = { board_id: board.id, card_id: card.id, actor }
       await recordActivity(ctx, { ...entry, action: 'run.finished', data })
+      // Whatever the reason: who does not work any more does not hold the card any more.
+      if (card.is_claimed && before.claim_epoch === card.claim_epoch) {
+        await endClaim(ctx, card, { action: 'task.released', actor, reason: 'run_finished' })
+      }
     }
     return presentRun(after)
   })

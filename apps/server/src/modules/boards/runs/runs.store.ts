@@ -16,10 +16,12 @@ export interface RunRow {
   readonly usage_cost_micros: number
   readonly started_at: string
   readonly finished_at: string | null
+  /** The time to report after the end of its claim is over. */
+  readonly is_late: boolean
 }
 
 const columns = `id, card_id, number, status, reason, summary, claim_epoch, started_by, usage_tokens,
-  usage_cost_micros, started_at, finished_at`
+  usage_cost_micros, started_at, finished_at, coalesce(lost_after <= platform.clock_now(), false) as is_late`
 type One = { brand_id: number; id: string }
 
 const list = sqlStatement<{ brand_id: number; card_id: string; limit: number; offset: number }, RunRow>(
@@ -46,7 +48,7 @@ const add = sqlStatement<
      insert into boards.runs (brand_id, card_id, number, claim_epoch, started_by)
      select $1, $2, runs_count, $3, $4::jsonb from card returning ${columns}
    )
-   select ${columns} from made`,
+   select * from made`,
   'brand_id',
   'card_id',
   'claim_epoch',
@@ -71,19 +73,40 @@ const update = sqlStatement<One & Written, RunRow>(
   'usage_tokens',
   'usage_cost_micros',
 )
+// What the card tells of its last run is what the newest one tells: an older one that reports late changes nothing.
 const noteLast = sqlStatement<
-  { brand_id: number; card_id: string; run_id: string; status: string; tokens: number; cost_micros: number },
+  { brand_id: number; card_id: string; tokens: number; cost_micros: number },
   unknown
 >(
-  `update boards.cards set last_run_id = $3, last_run_status = $4, last_run_at = platform.clock_now(),
-     usage_tokens = usage_tokens + $5, usage_cost_micros = usage_cost_micros + $6
-   where brand_id = $1 and id = $2`,
+  `update boards.cards c set last_run_id = r.id, last_run_status = r.status,
+     last_run_at = coalesce(r.finished_at, r.started_at), usage_tokens = c.usage_tokens + $3,
+     usage_cost_micros = c.usage_cost_micros + $4
+   from (
+     select id, status, started_at, finished_at from boards.runs where brand_id = $1 and card_id = $2
+     order by number desc limit 1
+   ) r
+   where c.brand_id = $1 and c.id = $2`,
   'brand_id',
   'card_id',
-  'run_id',
-  'status',
   'tokens',
   'cost_micros',
+)
+type OfClaim = { brand_id: number; card_id: string; claim_epoch: number }
+const lose = sqlStatement<OfClaim, { id: string; reason: string }>(
+  `update boards.runs set status = 'lost', reason = coalesce(reason, 'The claim ended before the run did'),
+     finished_at = platform.clock_now()
+   where brand_id = $1 and card_id = $2 and status = 'running' and claim_epoch <= $3 returning id, reason`,
+  'brand_id',
+  'card_id',
+  'claim_epoch',
+)
+const leaveOpen = sqlStatement<OfClaim, unknown>(
+  `update boards.runs r set lost_after = c.claim_expires_at from boards.cards c
+   where r.brand_id = $1 and r.card_id = $2 and r.status = 'running' and r.claim_epoch = $3
+     and c.brand_id = $1 and c.id = $2`,
+  'brand_id',
+  'card_id',
+  'claim_epoch',
 )
 
 export const listRuns = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
@@ -96,7 +119,11 @@ export const insertRun = (
 export const updateRun = (ctx: BrandTx, id: string, run: Written) =>
   ctx.db.first(update, { brand_id: ctx.brandId, id, ...run })
 /** Tokens and cost are what came on top since the last time. */
-export const updateLastRun = (
-  ctx: BrandTx,
-  run: { card_id: string; run_id: string; status: string; tokens: number; cost_micros: number },
-) => ctx.db.run(noteLast, { brand_id: ctx.brandId, ...run })
+export const updateLastRun = (ctx: BrandTx, run: { card_id: string; tokens: number; cost_micros: number }) =>
+  ctx.db.run(noteLast, { brand_id: ctx.brandId, ...run })
+/** Runs of this claim and of earlier ones that have not ended. */
+export const updateLostRuns = (ctx: BrandTx, card_id: string, claim_epoch: number) =>
+  ctx.db.all(lose, { brand_id: ctx.brandId, card_id, claim_epoch })
+/** They may report until the lease would have ended. Only while the card still has the claim. */
+export const updateRunsLeftOpen = (ctx: BrandTx, card_id: string, claim_epoch: number) =>
+  ctx.db.run(leaveOpen, { brand_id: ctx.brandId, card_id, claim_epoch })
