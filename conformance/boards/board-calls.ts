@@ -13,6 +13,7 @@ export interface Column {
   name: string
   status: string
   card_count: number
+  cards_changing: number
 }
 export interface Board {
   id: string

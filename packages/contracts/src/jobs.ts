@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endLeases } from './boards/jobs.ts'
+import { carryColumn, endLeases } from './boards/jobs.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -36,6 +36,7 @@ export const allJobs: readonly JobSpec[] = [
   sweepPlatformEntries,
   sweepNames,
   endLeases,
+  carryColumn,
   dropPhotoObject,
   sweepPhotos,
   sendInvitation,

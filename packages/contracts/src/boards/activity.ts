@@ -12,6 +12,8 @@ export const actions = [
   ...['column.created', 'column.updated', 'column.deleted'],
   ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
   ...['task.commented', 'task.related', 'task.claimed', 'task.released', 'task.claim_expired'],
+  // A column got another status or was removed: `task_ids`, and `from` and `to` with column and status.
+  'task.batch_changed',
   // Nothing keeps the card any more, wherever its last blocker was.
   'task.unblocked',
   ...['run.started', 'run.finished'],

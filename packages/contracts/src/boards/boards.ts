@@ -15,6 +15,11 @@ export const Column = z
     /** How many cards are meant to be in it at most. More are shown, not refused. */
     wip_limit: z.int().nullable(),
     card_count: z.int(),
+    /**
+     * Cards that still have to take over a new status, or to leave a column that is being removed. More than 500 follow
+     * a bite at a time, and others write on the board in between.
+     */
+    cards_changing: z.int(),
   })
   .meta({ id: 'BoardColumn' })
 export type Column = z.infer<typeof Column>

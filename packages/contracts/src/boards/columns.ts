@@ -54,7 +54,7 @@ export const changeColumn = route({
   }),
   resources: { column_id: 'column', 'body.before_id': 'column_beside' },
   responses: { 200: Column },
-  refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNameTaken],
+  refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNameTaken, refused.columnBusy],
 })
 
 export const removeColumn = route({
@@ -66,6 +66,20 @@ export const removeColumn = route({
   description:
     'A column with cards needs `move_to`, the id of another column of the board. The last column cannot be removed.',
   query: z.object({ move_to: Uuid.optional() }),
-  responses: { 200: z.object({ removed: z.literal(true), cards_moved: z.int() }) },
-  refusals: [refused.columnNotFound, refused.boardArchived, refused.columnNotEmpty, refused.lastColumn],
+  responses: {
+    200: z.object({
+      /** Not yet when it holds more than 500 cards: they leave it a bite at a time, and it is removed when it is empty. */
+      removed: z.boolean(),
+      cards_moved: z.int(),
+      /** How many are on their way. */
+      cards_moving: z.int().optional(),
+    }),
+  },
+  refusals: [
+    refused.columnNotFound,
+    refused.boardArchived,
+    refused.columnNotEmpty,
+    refused.columnBusy,
+    refused.lastColumn,
+  ],
 })

@@ -12,6 +12,7 @@ import { countCrmBoards } from './boards/boards.service.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
+import { columnJobs } from './columns/columns.jobs.ts'
 import { columnRoutes } from './columns/columns.routes.ts'
 import { commentRoutes } from './comments/comments.routes.ts'
 import { contextRoutes } from './context/context.routes.ts'
@@ -62,7 +63,7 @@ export const createBoards = (deps: Deps) => {
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
-    jobs: claimJobs,
+    jobs: [...claimJobs, ...columnJobs],
     guest_access: {
       kind: 'board',
       list: listAllAccess,

@@ -24,6 +24,7 @@ export const presentBoard = (row: BoardRow, columns: readonly ColumnRow[]): Boar
   columns: columns.map(presentColumn),
 })
 
-export function presentColumn({ id, name, status, rank, wip_limit, card_count }: ColumnRow): Column {
-  return { id, name, status, rank, wip_limit, card_count }
+export function presentColumn(row: ColumnRow): Column {
+  const { id, name, status, rank, wip_limit, card_count, cards_changing } = row
+  return { id, name, status, rank, wip_limit, card_count, cards_changing }
 }

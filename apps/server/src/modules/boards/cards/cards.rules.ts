@@ -12,6 +12,8 @@ export interface ColumnFacts {
   readonly name: string
   readonly name_key: string
   readonly status: CardStatus
+  /** Set while it is being removed: it takes no card any more. */
+  readonly moving_to: string | null
 }
 
 /** BRD-G7: by id or by name. BRD-29: the case of a name and blanks around it do not count, on either side. */
@@ -29,10 +31,11 @@ interface Wish {
  * them, the other follows. `from` is the column it is in now, or undefined for a new card.
  */
 export function deriveColumn<C extends ColumnFacts>(
-  columns: readonly C[],
+  all: readonly C[],
   from: C | undefined,
   { column, status }: Wish,
 ): C | Refusal {
+  const columns = all.filter((each) => each.moving_to === null || each.id === from?.id)
   if (column !== undefined) {
     const named = findColumnNamed(columns, column)
     if (!named) return noSuchColumn()

@@ -29,7 +29,7 @@ with k as (
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at
@@ -55,7 +55,7 @@ with k as (
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log
@@ -76,7 +76,7 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log from boards.cards c
@@ -88,8 +88,8 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
-  coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
+  coalesce(c.claim_expires_at > platform.clock_now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log from boards.cards c
      join boards.columns k on k.brand_id = c.brand_id and k.id = c.column_id join boards.card_texts t on t.brand_id = c.brand_id and t.card_id = c.id
@@ -176,7 +176,7 @@ with k as (
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, place.column_rank, place.rank as card_rank
@@ -210,7 +210,7 @@ with k as (
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
-  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_epoch, c.claim_expires_at,
+  c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
   c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log, place.column_rank, place.rank as card_rank

@@ -1,25 +1,26 @@
 import type { Column } from '@crewhall/contracts/boards/boards.ts'
 import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import { carryColumn } from '@crewhall/contracts/boards/jobs.ts'
 import {
+  columnBusy,
   columnLimit,
   columnNotEmpty,
   columnNotFound,
   lastColumn,
 } from '@crewhall/contracts/boards/refusals.ts'
 import { foldName } from '@crewhall/contracts/folding.ts'
-import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
+import { generateKeyBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { presentColumn } from '../boards/boards.present.ts'
-import { lockOpenBoard } from '../boards/boards.service.ts'
-import { findLastRank } from '../cards/cards.store.ts'
-import { listCardIdsOfColumn, updateColumnOfCards, updateStatusOfColumn } from './column-cards.store.ts'
+import { lockOpenBoard, openBoardOf } from '../boards/boards.service.ts'
+import type { LockedBoards } from '../boards/boards.store.ts'
+import { atOnce, carryCards, endColumn, lockBoardsOf } from './carry-cards.service.ts'
+import { countCards, listCardsOfOtherStatus, listFirstCards } from './column-cards.store.ts'
 import * as store from './columns.store.ts'
 
 const maxColumns = 50
-/** Cards that one removal carries over; a fuller column is emptied first. */
-const maxCarried = 5000
 
 interface NewColumn {
   readonly name: string
@@ -51,8 +52,10 @@ interface ColumnChange {
 }
 
 export const changeColumn = (ctx: BrandCtx, id: string, change: ColumnChange): Promise<Column> =>
-  withColumn(ctx, id, async (ctx, before) => {
+  withColumn(ctx, id, change.status, async (ctx, { column: before, locked, ids }) => {
+    if (before.moving_to !== null) throw columnBusy()
     const others = (await store.listColumns(ctx, before.board_id)).filter((each) => each.id !== id)
+    if (change.status !== undefined && others.some(({ moving_to }) => moving_to === id)) throw columnBusy()
     const name = change.name?.trim() ?? before.name
     const after = {
       name,
@@ -65,28 +68,42 @@ export const changeColumn = (ctx: BrandCtx, id: string, change: ColumnChange): P
     if (fields.length === 0) return presentColumn(before)
     const column = await store.updateColumn(ctx, id, after)
     if (!column) throw columnNotFound()
-    if (fields.includes('status')) await updateStatusOfColumn(ctx, before.board_id, id, after.status)
-    await record(ctx, before.board_id, 'column.updated', { column: column.name, fields })
-    return presentColumn(column)
+    const data = { column: column.name, fields, from: some(before, fields), to: some(column, fields) }
+    await record(ctx, before.board_id, 'column.updated', data)
+    if (!fields.includes('status')) return presentColumn(column)
+    const actor = boardActorOf(ctx.actor)
+    if (ids.length <= atOnce) {
+      await carryCards(ctx, locked, { from: column, to: column, ids, actor })
+      await store.updateChanging(ctx, id, 0)
+      return presentColumn({ ...column, cards_changing: 0 })
+    }
+    const cards_changing = await countCards(ctx, { board_id: before.board_id, column_id: id })
+    await store.updateChanging(ctx, id, cards_changing)
+    await ctx.enqueue(carryColumn, { brand_id: ctx.brandId, column_id: id, actor })
+    return presentColumn({ ...column, cards_changing })
   })
 
+const some = <T extends object, K extends keyof T>(row: T, fields: readonly K[]) =>
+  Object.fromEntries(fields.map((field) => [field, row[field]]))
+
 export const removeColumn = (ctx: BrandCtx, id: string, move_to: string | undefined) =>
-  withColumn(ctx, id, async (ctx, column) => {
+  withColumn(ctx, id, undefined, async (ctx, { column, locked, ids }) => {
     const { board_id } = column
     const columns = await store.listColumns(ctx, board_id)
-    if (columns.length === 1) throw lastColumn()
-    const cards = await listCardIdsOfColumn(ctx, board_id, id, maxCarried + 1)
-    const target = columns.find((each) => each.id === move_to && each.id !== id)
-    if (cards.length > 0 && (!target || cards.length > maxCarried)) throw columnNotEmpty()
-    if (target && cards.length > 0) {
-      const last = await findLastRank(ctx, { board_id, column_id: target.id })
-      const ranks = generateNKeysBetween(last, null, cards.length)
-      await updateColumnOfCards(ctx, { board_id, column_id: target.id, status: target.status, cards, ranks })
-      await store.updateColumnCount(ctx, target.id, column.card_count)
+    if (column.moving_to !== null || columns.some(({ moving_to }) => moving_to === id)) throw columnBusy()
+    if (columns.filter(({ moving_to }) => moving_to === null).length === 1) throw lastColumn()
+    const target = columns.find((each) => each.id === move_to && each.id !== id && each.moving_to === null)
+    if (ids.length > 0 && !target) throw columnNotEmpty()
+    const actor = boardActorOf(ctx.actor)
+    if (target && ids.length > atOnce) {
+      const cards_moving = await countCards(ctx, { board_id, column_id: id })
+      await store.updateMovingTo(ctx, id, target.id, cards_moving)
+      await ctx.enqueue(carryColumn, { brand_id: ctx.brandId, column_id: id, actor })
+      return { removed: false as const, cards_moved: 0, cards_moving }
     }
-    await store.deleteColumn(ctx, id)
-    await record(ctx, board_id, 'column.deleted', { column: column.name, move_to: target?.name ?? null })
-    return { removed: true as const, cards_moved: cards.length }
+    if (target) await carryCards(ctx, locked, { from: column, to: target, ids, actor })
+    await endColumn(ctx, column, target, actor)
+    return { removed: true as const, cards_moved: ids.length }
   })
 
 /** Before the named column; without a name, at the end. */
@@ -97,19 +114,38 @@ function rankBefore(columns: readonly store.ColumnRow[], before_id: string | und
   return generateKeyBetween(columns[at - 1]?.rank ?? null, columns[at]?.rank ?? null)
 }
 
+interface LockedColumn {
+  readonly column: store.ColumnRow
+  readonly locked: LockedBoards
+  /** Cards that would change with it; more than a request changes at once only say that there are more. */
+  readonly ids: readonly string[]
+}
+
+/** With the boards of cards that wait for those in it. `status` is the one it is to get, if it stays. */
 const withColumn = <T>(
   ctx: BrandCtx,
   id: string,
-  work: (ctx: BrandTx, column: store.ColumnRow) => Promise<T>,
+  status: CardStatus | undefined,
+  work: (ctx: BrandTx, at: LockedColumn) => Promise<T>,
 ): Promise<T> =>
   ctx.tx(async (ctx) => {
     const seen = await store.findColumn(ctx, id)
     if (!seen) throw columnNotFound()
-    await lockOpenBoard(ctx, seen.board_id)
-    // Read again: it may have been removed while we waited.
+    const at = { board_id: seen.board_id, column_id: id, limit: atOnce + 1 }
+    const list = () =>
+      status === undefined
+        ? listFirstCards(ctx, at)
+        : listCardsOfOtherStatus(ctx, { ...at, status, rank: '' })
+    const locked = await lockBoardsOf(
+      ctx,
+      seen.board_id,
+      (await list()).map(({ id }) => id),
+    )
+    openBoardOf(locked, seen.board_id)
+    // Read again: it may have been removed while we waited, and cards may have come.
     const column = await store.findColumn(ctx, id)
     if (!column) throw columnNotFound()
-    return work(ctx, column)
+    return work(ctx, { column, locked, ids: (await list()).map(({ id }) => id) })
   })
 
 const record = (ctx: BrandTx, board_id: string, action: string, data: Record<string, unknown>) =>

@@ -13,9 +13,13 @@ export interface ColumnRow {
   readonly rank: string
   readonly wip_limit: number | null
   readonly card_count: number
+  /** Cards that have not taken over its status yet, or have not left it yet. */
+  readonly cards_changing: number
+  /** Where its cards go before it is removed. */
+  readonly moving_to: string | null
 }
 
-const columns = 'id, board_id, name, name_key, status, rank, wip_limit, card_count'
+const columns = 'id, board_id, name, name_key, status, rank, wip_limit, card_count, cards_changing, moving_to'
 type One = { brand_id: number; id: string }
 
 // At most 50 for a board, so there is nothing to page.
@@ -75,6 +79,19 @@ const addCount = sqlStatement<One & { more: number }, unknown>(
   'id',
   'more',
 )
+const setChanging = sqlStatement<One & { left: number }, unknown>(
+  'update boards.columns set cards_changing = $3 where brand_id = $1 and id = $2',
+  'brand_id',
+  'id',
+  'left',
+)
+const setMoving = sqlStatement<One & { to: string; left: number }, unknown>(
+  'update boards.columns set moving_to = $3, cards_changing = $4 where brand_id = $1 and id = $2',
+  'brand_id',
+  'id',
+  'to',
+  'left',
+)
 const remove = sqlStatement<One, unknown>(
   'delete from boards.columns where brand_id = $1 and id = $2',
   'brand_id',
@@ -94,6 +111,10 @@ export const updateColumn = (ctx: BrandTx, id: string, column: Written) =>
 /** Only under the lock of the board. */
 export const updateColumnCount = (ctx: BrandTx, id: string, more: number) =>
   ctx.db.run(addCount, { brand_id: ctx.brandId, id, more })
+export const updateChanging = (ctx: BrandTx, id: string, left: number) =>
+  ctx.db.run(setChanging, { brand_id: ctx.brandId, id, left })
+export const updateMovingTo = (ctx: BrandTx, id: string, to: string, left: number) =>
+  ctx.db.run(setMoving, { brand_id: ctx.brandId, id, to, left })
 export const deleteColumn = (ctx: BrandTx, id: string) => ctx.db.run(remove, { brand_id: ctx.brandId, id })
 
 async function named<T>(write: () => Promise<T>): Promise<T> {

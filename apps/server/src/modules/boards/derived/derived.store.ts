@@ -43,7 +43,9 @@ export const derivedOfBoards = [
     table: 'boards.cards',
     rows: 500,
     truths: {
-      status: '(select k.status from boards.columns k where k.brand_id = t.brand_id and k.id = t.column_id)',
+      // While a column changes, its cards follow a bite at a time.
+      status: `(select case when k.cards_changing > 0 then t.status else k.status end
+         from boards.columns k where k.brand_id = t.brand_id and k.id = t.column_id)`,
       completed_at: `case when t.status in ('done', 'canceled')
          then coalesce(t.completed_at, t.moved_at) end`,
       blocked_by: `coalesce(${related('array_agg(r.card_id order by r.created_at, r.card_id)', 'other_id', 'blocks')}, '{}')`,

@@ -23,7 +23,8 @@ select t.brand_id, t.id, 'boards.columns.' || v.name as column, v.found, v.truth
 select brand_id, id from boards.cards where (brand_id, id) > ($1, $2) order by brand_id, id limit $3;
 
 select t.brand_id, t.id, 'boards.cards.' || v.name as column, v.found, v.truth from boards.cards t
-       cross join lateral (values ('status', to_jsonb(t.status), to_jsonb((select k.status from boards.columns k where k.brand_id = t.brand_id and k.id = t.column_id))),
+       cross join lateral (values ('status', to_jsonb(t.status), to_jsonb((select case when k.cards_changing > 0 then t.status else k.status end
+         from boards.columns k where k.brand_id = t.brand_id and k.id = t.column_id))),
          ('completed_at', to_jsonb(t.completed_at), to_jsonb(case when t.status in ('done', 'canceled')
          then coalesce(t.completed_at, t.moved_at) end)),
          ('blocked_by', to_jsonb(t.blocked_by), to_jsonb(coalesce((select array_agg(r.card_id order by r.created_at, r.card_id) from boards.relations r
