@@ -16,14 +16,19 @@ export const introduction = `One place for teams whose members are people and co
 
 ## First call
 
-Create a token in the dashboard, or with \`POST /api/v1/brands/{brand_id}/tokens\`, and ask who you are:
+Sign in, issue a token, and ask who you are:
 
 \`\`\`sh
-export CREWHALL_URL=https://crewhall.example.com CREWHALL_TOKEN=…
+export CREWHALL_URL=https://crewhall.example.com
+curl "$CREWHALL_URL/api/v1/auth/sign-in" -c cookies.txt -H "Content-Type: application/json" \\
+  -d '{"email":"ada@example.com","password":"…"}'
+curl "$CREWHALL_URL/api/v1/brands/$BRAND_ID/tokens" -b cookies.txt -H "Content-Type: application/json" \\
+  -d '{"name":"My laptop","scopes":["brand:read"]}'
+export CREWHALL_TOKEN=…
 curl "$CREWHALL_URL/api/v1/me" -H "Authorization: Bearer $CREWHALL_TOKEN"
 \`\`\`
 
-\`brand_id\` is the number of a workspace; the answer holds yours. Samples write path parameters as variables, such as
+\`brand_id\` is the number of a workspace; the answer to the first call holds yours. Samples write path parameters as variables, such as
 \`$BOARD_ID\`.
 
 ## What holds for every call
@@ -32,6 +37,6 @@ curl "$CREWHALL_URL/api/v1/me" -H "Authorization: Bearer $CREWHALL_TOKEN"
   \`X-Request-Id\`.
 - **Rate limits**: \`X-RateLimit-Remaining\` says what is left. After 429 or 503 wait for \`Retry-After\` seconds.
 - **Idempotency**: send an \`Idempotency-Key\` of your own with a write, and repeat it after a lost connection: it is
-  carried out once.
+  carried out once. Writes that list \`dry_run\` can be rehearsed: everything is checked, nothing is written.
 - **Lists** come in pages. Follow \`Link\` with \`rel="next"\`, or pass \`next_cursor\` or \`next_after\` on.
 - **Times** are ISO 8601 in UTC. Unknown fields in a body are ignored, and answers may gain fields.`

@@ -37,10 +37,9 @@ export const listTokens = route({
   id: 'identity.listTokens',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary:
-    'Live tokens: signed in, all of the workspace for an admin and one’s own for a member; with a token, itself and what it issued',
+  summary: 'Live tokens of the workspace that the caller may see',
   description:
-    'Expired and revoked tokens are left out. Secrets are never returned, only the last four characters.',
+    'Signed in, an admin sees all of them and a member their own; with a token, it sees itself and what it issued. Expired and revoked tokens are left out. Secrets are never returned, only the last four characters.',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -52,10 +51,9 @@ export const createToken = route({
   id: 'identity.createToken',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary:
-    'Issues a token of one’s own; it is shown once. Issued with a token, it ends with that one at the latest and is revoked with it',
+  summary: 'Issues a token of one’s own; it is shown once',
   description:
-    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. Store `token` from the answer: it is returned only this once. Set `agent` when a program works on behalf of a person.',
+    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. Issued with a token, it ends with that one at the latest and is revoked with it. Store `token` from the answer: it is returned only this once. Set `agent` when a program works on behalf of a person.',
   example: { body: { name: 'Build server', scopes: ['brand:read'], expires_in_days: 90 } },
   auth: token(),
   params: z.object(brand),
