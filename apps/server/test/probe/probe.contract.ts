@@ -14,7 +14,7 @@ import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
-import { relateNaively } from './probe-relations.contract.ts'
+import { finishNaively, relateNaively } from './probe-relations.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
@@ -277,6 +277,7 @@ export const probeRoutes = {
     ...probeKeyRoutes,
     claimNaively,
     relateNaively,
+    finishNaively,
   },
 } as const
 export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]
