@@ -1,6 +1,7 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import { createHttp } from '#platform/http/server.ts'
 import { serveMetrics } from '#platform/metrics/metrics.ts'
+import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
 import { createParts, type Parts } from './parts.ts'
@@ -22,6 +23,7 @@ export async function runApi(
     metrics,
     tracing,
     ctx: parts.ctx,
+    request_digests: createKeyedDigests(parts.key_ring, 'kept-answers'),
     authenticate: modules.authenticate,
     routes: modules.routes,
     documented,

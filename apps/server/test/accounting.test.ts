@@ -18,6 +18,7 @@ import { Deadlines } from '#platform/http/deadlines.ts'
 import { EventStreams } from '#platform/http/event-streams.ts'
 import { handle } from '#platform/http/handle.ts'
 import { type MountOptions, mount } from '#platform/http/mount.ts'
+import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import { readServiceFacts } from '../../../tools/services/facts.ts'
 import { loadConfig } from '../src/config.ts'
 import { createModules, type Modules } from '../src/modules.ts'
@@ -115,6 +116,7 @@ describe('a route that asks for a credential', () => {
       authenticate,
       deadline_ms: 1000,
       body_limit_bytes: 1024,
+      request_digests: createKeyedDigests(parts.key_ring, 'kept-answers'),
       check_answers: true,
       deadlines,
       allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),

@@ -108,6 +108,8 @@ export interface RouteSpec<
    * of them, so NUL and unpaired surrogates are theirs to refuse as well (PROF-46 to PROF-66).
    */
   readonly judges_texts?: boolean
+  /** The body holds a password or another secret. Nothing made from it is kept, so it takes no Idempotency-Key. */
+  readonly takes_secret?: boolean
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
   /** Begins or ends a session. */
@@ -175,9 +177,10 @@ export function successStatus(spec: AnyRoute): number {
   return Math.min(...Object.keys(spec.responses).map(Number))
 }
 
-/** Whether a caller may give the request a key and ask again with it: writes in a workspace, except uploads. */
-export function takesKey({ method, auth, upload }: AnyRoute): boolean {
-  return method !== 'GET' && (auth.kind === 'token' || auth.kind === 'session') && upload === undefined
+/** Whether a caller may give the request a key and ask again with it: writes in a workspace, except uploads and secrets. */
+export function takesKey({ method, auth, upload, takes_secret }: AnyRoute): boolean {
+  const isInWorkspace = auth.kind === 'token' || auth.kind === 'session'
+  return method !== 'GET' && isInWorkspace && upload === undefined && !takes_secret
 }
 
 /** Whether a write can be tried with `dry_run=true`: that needs a transaction of one workspace, as a key does. */

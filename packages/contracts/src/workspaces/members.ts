@@ -124,6 +124,7 @@ export const setMemberPassword = route({
   example: { body: { password: 'a fresh horse battery', send_email: false } },
   auth: adminToken('brand:admin'),
   ...ofMember,
+  takes_secret: true,
   body: z.object({ password: NewPassword, send_email: z.boolean().default(false) }),
   responses: { 200: DoneWithMessage },
   refusals: [memberNotFound, refused.resetInstead, refused.noAuthAccount, passwordFailed],

@@ -30,12 +30,15 @@ import {
   answerOnce,
   type KeyedRequest,
 } from '#platform/kept-answers/kept-answers.ts'
+import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
   readonly ctx: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly allowances: Allowances
   readonly body_limit_bytes: number
+  /** What is kept of a request that came with a key. */
+  readonly request_digests: KeyedDigests
   /** Waits for what the caller still has to send. */
   readonly aside: Aside
   /** Whether the caller still waits. */
@@ -102,7 +105,10 @@ async function attempt(
     const file = (await fileOf(spec, request, reply, options)) as undefined
     const network = clientNetwork(request.ip)
     const input = { params, query, body, file, network, if_match }
-    const done = await carryOut(route, ctx, request, { input, raw, rehearsal })
+    const done = await carryOut(route, ctx, request, {
+      ...{ input, raw, rehearsal },
+      digests: options.request_digests,
+    })
     if (ctx.kind === 'brand') await ctx.confirm()
     return { ctx, format, ...done }
   } catch (error) {
@@ -131,15 +137,17 @@ interface Asked {
   /** The body as it was sent. */
   readonly raw: unknown
   readonly rehearsal: boolean
+  readonly digests: KeyedDigests
 }
 
 async function carryOut(
   route: MountedRoute,
   ctx: OutsideSystemCtx | OutsideBrandCtx,
   request: FastifyRequest,
-  { input, raw, rehearsal }: Asked,
+  asked: Asked,
 ): Promise<Done> {
   const { spec, before, run } = route
+  const { input, rehearsal } = asked
   if (ctx.kind === 'brand') {
     if (spec.method !== 'GET') expectTurns(spec, ctx, input)
     const key = keyOf(spec, request)
@@ -147,7 +155,12 @@ async function carryOut(
       return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
     }
     if (key !== undefined) {
-      const { answer, is_replayed } = await withKey(route, ctx, keyedRequest(spec, key, request, raw), input)
+      const { answer, is_replayed } = await withKey(
+        route,
+        ctx,
+        keyedRequest(spec, key, request, asked),
+        input,
+      )
       await ctx.step('keys.kept')
       const { status, body, headers } = answer
       return {
@@ -186,10 +199,11 @@ function keyedRequest(
   spec: AnyRoute,
   key: string,
   { method, url }: FastifyRequest,
-  raw: unknown,
+  { raw, digests }: Asked,
 ): KeyedRequest {
   const [path = ''] = url.split('?', 1)
-  return { key, method, path, rest: JSON.stringify([url, raw]), is_secret: spec.tells_once === true }
+  const rest = JSON.stringify([url, raw])
+  return { key, method, path, rest, is_secret: spec.tells_once === true, digests }
 }
 
 /** What only writes rows does all of it in one transaction; what has to wait for somebody else, in phases. */

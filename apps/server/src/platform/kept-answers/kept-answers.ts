@@ -4,6 +4,7 @@ import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Claim } from '#platform/kept-answers/claim.ts'
 import * as sql from '#platform/kept-answers/statements.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface KeptAnswer {
   readonly status: number
@@ -19,6 +20,8 @@ export interface KeyedRequest {
   readonly rest: string
   /** Of the answer only that it was given may be kept. */
   readonly is_secret: boolean
+  /** Keyed, because a plain digest of a body lets whoever reads the table guess what was in it. */
+  readonly digests: KeyedDigests
 }
 
 export interface Answered {
@@ -51,7 +54,7 @@ export const answerOnce = (
     const [lock, kept] = await Promise.all([ctx.db.first(sql.tryLock, names), ctx.db.first(sql.find, names)])
     // Not waited for: a caller that asks twenty times must not hold twenty connections.
     if (!lock?.is_free) throw inUse()
-    if (kept) return again(kept, asked, names.request)
+    if (kept) return again(kept, asked)
     const answer = await work(ctx)
     await ctx.step('keys.work')
     await ctx.db.run(sql.keep, { ...names, ...stored(asked, answer) })
@@ -75,7 +78,7 @@ export async function answerInPhases<Prepared>(
     const kept = await ctx.db.first(sql.find, names)
     // Given back between the two statements.
     if (!kept) throw inUse()
-    return again(kept, asked, names.request)
+    return again(kept, asked)
   }
   const { claim_id: id, claim_epoch } = held
   const mine = { brand_id: names.brand_id, digest: names.digest, claim_id: id, claim_epoch }
@@ -110,7 +113,7 @@ async function takeStep(ctx: BrandTx, mine: sql.Mine, step: string): Promise<boo
 const namesOf = (ctx: BrandCtx, asked: KeyedRequest) => ({
   brand_id: ctx.brandId,
   digest: digestOf([credentialOf(ctx), asked.method, asked.path, asked.key]),
-  request: digestOf([asked.rest]),
+  request: asked.digests.of(asked.rest).toString('hex'),
 })
 
 const stored = ({ is_secret }: KeyedRequest, { status, headers, body }: KeptAnswer) => ({
@@ -119,8 +122,8 @@ const stored = ({ is_secret }: KeyedRequest, { status, headers, body }: KeptAnsw
   body: is_secret ? null : (JSON.stringify(body) ?? null),
 })
 
-function again({ request, status, headers, body }: sql.Kept, asked: KeyedRequest, same: string): Answered {
-  if (request !== same) throw keyReused()
+function again({ request, status, headers, body }: sql.Kept, asked: KeyedRequest): Answered {
+  if (!asked.digests.matches(asked.rest, Buffer.from(request, 'hex'))) throw keyReused()
   if (status === null) throw inUse()
   if (asked.is_secret) throw toldOnce()
   const answer = { status, headers: headers ?? {}, body: body === null ? undefined : JSON.parse(body) }
