@@ -200,7 +200,8 @@ class System extends Common implements OutsideSystemCtx {
 
   get db(): Queryable {
     const { database } = this.parts
-    return this.#preamble ? database.queryable(this.#preamble) : database.statements
+    if (this.#preamble) return database.queryable(this.#preamble)
+    return this.life ? database.statementsOf(this) : database.statements
   }
 
   as(actor: Actor): OutsideSystemCtx {
@@ -208,7 +209,7 @@ class System extends Common implements OutsideSystemCtx {
   }
 
   overBrands(): OutsideSystemCtx {
-    return new System(this, seeAllBrands)
+    return new System(this, this.life ? { ...seeAllBrands, life: this.life } : seeAllBrands)
   }
 
   forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): OutsideBrandCtx {

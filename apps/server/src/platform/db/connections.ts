@@ -6,7 +6,7 @@ import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import type { EnteredQuery } from '#platform/db/entered-query.ts'
 import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
-import type { Preamble } from '#platform/db/queryable.ts'
+import type { Loan } from '#platform/db/queryable.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface ConnectionWaits {
@@ -35,14 +35,14 @@ export class Connections {
     this.#waits = waits
   }
 
-  take(of: Preamble | undefined, taken: Taken): void {
+  take(of: Loan | undefined, taken: Taken): void {
     if (of?.life?.ended) taken(of.life.ended)
     else if (of?.share === undefined || !this.#shares || this.#shares.tryEnter(of.share)) {
       this.#connect(of, taken)
     } else this.#shares.enter(of.share, of.life).then(() => this.#connect(of, taken), taken)
   }
 
-  #connect(of: Preamble | undefined, taken: Taken): void {
+  #connect(of: Loan | undefined, taken: Taken): void {
     const begun = this.#pool.idleCount === 0 ? performance.now() : undefined
     this.#pool.connect((error, client) => {
       if (begun !== undefined) this.#waits?.pool((performance.now() - begun) / 1000)
@@ -68,7 +68,7 @@ export class Connections {
     this.#watch.stepped(client)
   }
 
-  release(client: pg.PoolClient, of?: Preamble, isLost = false): void {
+  release(client: pg.PoolClient, of?: Loan, isLost = false): void {
     const ending = this.#ending.size > 0 ? this.#ending.get(client) : undefined
     if (ending) ending.then(() => client.release(isLost))
     else client.release(isLost)
@@ -76,7 +76,7 @@ export class Connections {
   }
 
   /** Gives the connection back, or throws it away when the error says it is lost. Answers what to tell. */
-  settle(client: pg.PoolClient, error: unknown, of?: Preamble): unknown {
+  settle(client: pg.PoolClient, error: unknown, of?: Loan): unknown {
     const translated = translatePgError(error)
     this.release(client, of, translated instanceof Outage && !isSoundAfter(translated))
     return of?.life?.ended ?? translated
@@ -94,7 +94,7 @@ export class Connections {
     this.#watch.close()
   }
 
-  #leave(of: Preamble | undefined): void {
+  #leave(of: Loan | undefined): void {
     if (of?.share !== undefined) this.#shares?.leave(of.share)
   }
 }

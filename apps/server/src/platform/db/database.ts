@@ -5,7 +5,7 @@ import { Connections, type ConnectionWaits } from '#platform/db/connections.ts'
 import { EnteredQuery } from '#platform/db/entered-query.ts'
 import { joinWrites } from '#platform/db/join-writes.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
-import type { Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
+import type { Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 import { Runner } from '#platform/db/runner.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -47,6 +47,11 @@ export class Database {
     this.#walks = walks
   }
 
+  /** Single statements that enter no brand, on the account of a request. */
+  statementsOf(loan: Loan): Queryable {
+    return new Runner((config) => untilNotCrossed(() => this.#send(config, loan)))
+  }
+
   /** Single statements, each in a transaction that the preamble opens; the whole goes out in one round trip. */
   queryable(preamble: Preamble): Queryable {
     return new Runner((config) => untilNotCrossed(() => this.#alone(config, preamble)))
@@ -80,15 +85,16 @@ export class Database {
   }
 
   /** The hottest path of the product. Callbacks and one promise: more of them double the cost of collecting. */
-  #send(config: pg.QueryConfig): Promise<pg.QueryResult> {
+  #send(config: pg.QueryConfig, of?: Loan): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      this.#connections.take(undefined, (refused, client) => {
+      this.#connections.take(of, (refused, client) => {
         if (!client) return reject(refused)
-        this.#connections.ask(client, config, (error, result) => {
-          if (error) return reject(this.#connections.settle(client, error))
-          this.#connections.release(client)
+        const answer = (error: Error | null, result: pg.QueryResult) => {
+          if (error) return reject(this.#connections.settle(client, error, of))
+          this.#connections.release(client, of)
           resolve(result)
-        })
+        }
+        this.#connections.ask(client, config, answer, of?.life)
       })
     })
   }

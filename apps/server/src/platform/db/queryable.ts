@@ -31,14 +31,18 @@ export interface Transaction extends Queryable {
   sql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** Runs first in every transaction of a context, for example the one that names the brand. */
-export interface Preamble {
-  readonly statement: Statement<never, unknown>
-  readonly values: unknown[]
-  /** Called when it has been carried out. */
-  entered?(): void
+/** On whose account a connection is on loan. */
+export interface Loan {
   /** Of the workspace whose share of the connections this takes. */
   readonly share?: number
   /** Of the request that this is done for. */
   readonly life?: Life | undefined
+}
+
+/** Runs first in every transaction of a context, for example the one that names the brand. */
+export interface Preamble extends Loan {
+  readonly statement: Statement<never, unknown>
+  readonly values: unknown[]
+  /** Called when it has been carried out. */
+  entered?(): void
 }
