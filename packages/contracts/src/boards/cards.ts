@@ -231,6 +231,7 @@ export const archiveCard = route({
   summary: 'Puts a card away; lists and exports leave it out, and its claim ends',
   description:
     'The card stays readable by its id and can be restored. A worker names the epoch of its claim; when that does not hold any more, nothing is written.',
+  example: { body: {} },
   body: z.object({ claim_epoch }).default({}),
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound, refused.boardArchived, claimLost],
