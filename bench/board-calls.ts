@@ -154,6 +154,11 @@ async function entriesAfter(
        where brand_id = $1 and board_id = $2 and created_at = $3 and activity.id = $4`,
       [brand_id, big_board, newest.created_at, newest.id],
     )
+    await client.query(
+      `update boards.boards set last_activity_at = $3::timestamptz + interval '50 milliseconds'
+       where brand_id = $1 and id = $2`,
+      [brand_id, big_board, newest.created_at],
+    )
   } finally {
     await client.end()
   }

@@ -69,9 +69,13 @@ test('BRD-38: 1,000 entries of one time are read once each, with a limit of 7', 
   const client = new pg.Client(server.database.url)
   await client.connect()
   await client.query(`select set_config('app.system', 'on', false)`)
+  await client.query(
+    `update boards.boards set last_activity_at = now() + interval '1 second' where id = $1`,
+    [board.id],
+  )
   const { rows } = await client.query<{ id: string }>(
     `insert into boards.activity (brand_id, board_id, created_at, action, actor)
-     select brand_id, id, now() + interval '1 second', 'task.moved',
+     select brand_id, id, last_activity_at, 'task.moved',
        '{"kind":"system","id":"x","name":"x","on_behalf_of":null}'
      from boards.boards, generate_series(1, 1000) where id = $1 returning id::text`,
     [board.id],

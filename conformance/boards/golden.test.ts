@@ -32,7 +32,7 @@ const bot = `'{"kind":"agent","id":"builder","name":"Builder"}'`
 
 const rowsOf = (brand: number) => `
   insert into boards.boards (brand_id, id, key, name, board_type, description, next_number, card_count, created_at, updated_at, last_activity_at)
-  values (${brand}, '${board}', 'CORE', 'Core & "more"', 'product', 'The <main> board', 4, 3, ${at}, ${at}, ${at});
+  values (${brand}, '${board}', 'CORE', 'Core & "more"', 'product', 'The <main> board', 4, 3, ${at}, ${at}, '2026-01-02T03:04:06Z');
   insert into boards.board_ids (id) values ('${board}');
   insert into boards.columns (brand_id, board_id, id, name, name_key, status, rank, wip_limit, card_count) values
     (${brand}, '${board}', '20000000-0000-4000-8000-000000000001', 'To do', 'to do', 'pending', 'a0', null, 2),

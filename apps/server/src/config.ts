@@ -187,9 +187,15 @@ export const configSchema = z.object({
   ),
   JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe('A worker silent for longer loses its jobs to another one'),
   JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers look for jobs of silent workers'),
+  RETENTION_ACTIVITY_MONTHS: whole(24).describe(
+    'Whole months that the activity of boards is kept before it is dropped; 0 for ever',
+  ),
   RETENTION_AUDIT_MONTHS: whole(36).describe(
     'Whole months that audit entries are kept before they are dropped; 0 for ever',
   ),
+  RETENTION_DELIVERIES_DAYS: whole(30)
+    .refine((days) => days === 0 || days > 4, 'must be more than the 4 days that a delivery may wait, or 0')
+    .describe('Whole days that deliveries of webhooks are kept before they are dropped; 0 for ever'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it nothing is traced'),

@@ -4,8 +4,8 @@ import { createRollAuditJob } from '#platform/audit/roll-audit.ts'
 import type { DerivedTable } from '#platform/db/derived.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
-import { sweepJob } from '#platform/jobs/sweep.ts'
-import { sweepAnswersJob } from '#platform/kept-answers/sweep-answers.ts'
+import { createSweepJob, effectsSweep } from '#platform/jobs/sweep.ts'
+import { answersSweep } from '#platform/kept-answers/answers-sweep.ts'
 import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
@@ -52,6 +52,7 @@ export function createModules(
   const webhooks = createWebhooks(parts)
   const docsSpaces = createDocsSpaces()
   guest_access.push(docsSpaces.guest_access)
+  const sweepJob = createSweepJob([effectsSweep, answersSweep, ...identity.sweeps, ...workspaces.sweeps])
   return {
     routes: [
       ...system.routes,
@@ -66,7 +67,6 @@ export function createModules(
     authenticate: identity.authenticate,
     jobs: [
       sweepJob,
-      sweepAnswersJob,
       rollAuditJob,
       ...identity.jobs,
       ...workspaces.jobs,

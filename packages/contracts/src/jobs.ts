@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { carryColumn, endLeases } from './boards/jobs.ts'
+import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -8,15 +8,9 @@ import { sendInvitation } from './workspaces/invitations.ts'
 import { sendPasswordNotice } from './workspaces/members.ts'
 import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
 
-export const sweepLedger = job({
-  name: 'jobs.sweep-ledger',
-  payload: z.object({}),
-  cron: '17 3 * * *',
-})
-
-/** Answers to an Idempotency-Key are kept for a day. */
-export const sweepAnswers = job({
-  name: 'platform.sweep-answers',
+/** Deletes what ends by its age and is not dropped by the month or day, table by table. */
+export const sweep = job({
+  name: 'platform.sweep',
   payload: z.object({}),
   cron: '41 * * * *',
 })
@@ -30,10 +24,10 @@ export const rollAudit = job({
 
 /** Every background job of the product. */
 export const allJobs: readonly JobSpec[] = [
-  sweepLedger,
-  sweepAnswers,
+  sweep,
   rollAudit,
   sweepPlatformEntries,
+  rollActivity,
   sweepNames,
   endLeases,
   carryColumn,

@@ -58,6 +58,10 @@ export const definerFunctions: Reviewed = {
     'deletes entries of the audit of the platform past their time; answers how many',
   'platform.roll_partitions':
     'finds the newest time in a partition, with the rights of its caller; answers nothing',
+  'boards.roll_activity':
+    'makes empty months of the feeds and drops those past their time, of all workspaces alike; answers nothing',
+  'webhooks.roll_deliveries':
+    'makes empty days of deliveries and drops those past their time, of all workspaces alike; answers nothing',
   'platform.roll_audit':
     'makes empty partitions of the audit and drops those past their time, of all workspaces alike; answers nothing',
 }

@@ -36,6 +36,11 @@ export type ActivityEntry = z.infer<typeof ActivityEntry>
 const notACursor = 'must be a next_cursor of this board'
 export const unknownActivityCursor = refusal(400, `since: ${notACursor}`)
 
+export const expiredActivityCursor = refusal(
+  410,
+  'The entries after this cursor are no longer kept; read without it',
+)
+
 export const listActivity = route({
   ...inBoard,
   id: 'boards.listActivity',
@@ -50,5 +55,5 @@ export const listActivity = route({
     since: z.string(notACursor).max(300, notACursor).optional(),
   }),
   responses: { 200: z.object({ items: z.array(ActivityEntry), next_cursor: z.string().nullable() }) },
-  refusals: [refused.boardNotFound, unknownActivityCursor],
+  refusals: [refused.boardNotFound, unknownActivityCursor, expiredActivityCursor],
 })

@@ -19,3 +19,10 @@ export const carryColumn = job({
   limit_seconds: 1800,
   batch_size: 4,
 })
+
+/** Makes the coming months of the activity feeds, and drops those past their time. */
+export const rollActivity = job({
+  name: 'boards.roll-activity',
+  payload: z.object({}),
+  cron: '9 2 * * *',
+})

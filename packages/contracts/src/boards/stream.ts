@@ -22,7 +22,7 @@ const Types = separated(actions.length)
   .meta({ override: { type: 'string' } })
 
 /** Why a place cannot be taken up again. */
-export const resetReasons = ['unknown_cursor'] as const
+export const resetReasons = ['unknown_cursor', 'expired_cursor'] as const
 export type ResetReason = (typeof resetReasons)[number]
 
 export const streamEvents = route({

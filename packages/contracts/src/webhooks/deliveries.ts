@@ -54,7 +54,7 @@ export const listDeliveries = route({
   id: 'webhooks.listDeliveries',
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
-  summary: 'What was sent or waits to be sent in the last 30 days, newest first',
+  summary: 'What was sent or waits to be sent, newest first; kept for 30 days unless set otherwise',
   description: 'Shows status, number of attempts, the last answer and when the next attempt is due.',
   example: { query: { status: 'pending', limit: '50' } },
   query: z.object({

@@ -73,7 +73,8 @@ async function planOf(mode: string, text: string, values: readonly unknown[]): P
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
     `explain (analyze, timing off, format json) execute ${name} (${given.join(', ')})`,
   )
-  return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node)
+  // Months that a page does not lie in are planned and never looked into.
+  return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node).filter((node) => node['Actual Loops'] > 0)
 }
 
 interface Case {
@@ -198,11 +199,11 @@ const cases: readonly Case[] = [
     text: only('stream', 'left join lateral'),
     values: () => [seeded.brand_id, seeded.some_boards],
     cards: 0,
-    sorted: 0,
+    sorted: 20,
   },
   {
     name: 'the entries of 20 boards after their places',
-    text: only('stream', 'unnest'),
+    text: only('stream', 'cross join lateral'),
     values: () => [
       ...[seeded.brand_id, seeded.some_boards],
       ...[seeded.some_boards.map(() => '2020-01-01T00:00:00Z'), seeded.some_boards.map(() => '0')],
@@ -213,7 +214,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'which of 20 boards have changed',
-    text: only('stream', 'last_activity_at'),
+    text: only('stream', 'select id as board_id, last_activity_at'),
     values: () => [seeded.brand_id, seeded.some_boards],
     cards: 0,
   },

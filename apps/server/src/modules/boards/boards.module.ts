@@ -6,6 +6,7 @@ import { Turns } from '#platform/events/turns.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Config } from '../../config.ts'
+import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
@@ -30,7 +31,7 @@ export { derivedOfBoards } from './derived/derived.store.ts'
 
 interface Deps {
   readonly cursors: Cursors
-  readonly config: Pick<Config, 'DATABASE_POOL_SIZE'>
+  readonly config: Pick<Config, 'DATABASE_POOL_SIZE' | 'RETENTION_ACTIVITY_MONTHS'>
   readonly log: Log
   readonly ctx: CtxParts
   readonly listeners: EventListener[]
@@ -63,7 +64,7 @@ export const createBoards = (deps: Deps) => {
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
-    jobs: [...claimJobs, ...columnJobs],
+    jobs: [...claimJobs, ...columnJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
     guest_access: {
       kind: 'board',
       list: listAllAccess,

@@ -13,6 +13,7 @@ import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
 import { platformAuditRoutes } from './platform-audit/platform-audit.routes.ts'
 import { newSecret } from './secrets.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
+import { identitySweeps } from './sweeps/sweeps.service.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
 
 interface Deps {
@@ -55,6 +56,7 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
   return {
     routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes, ...platformAuditRoutes],
     jobs: platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
+    sweeps: identitySweeps,
     authenticate,
     ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),
   }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 let database: TestDatabase
 let client: pg.Client
-let one: { brand_id: number; webhook_id: string; middle: string }
+let one: { brand_id: number; webhook_id: string; middle: string; seq: string }
 
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
@@ -30,10 +30,10 @@ beforeAll(async () => {
      select e.brand_id, e.id, 'task.moved', '{}', case when n % 2 = 0 then 'pending' else 'delivered' end,
        case when n % 2 = 0 then now() end
      from (select * from webhooks.endpoints order by brand_id limit 1) e, generate_series(1, 20000) n;
-     analyze webhooks.endpoints; analyze webhooks.deliveries`,
+     analyze webhooks.endpoints; analyze webhooks.deliveries_head`,
   )
   const { rows } = await admin.query<typeof one>(
-    `select brand_id, webhook_id, max(seq) - 10000 as middle from webhooks.deliveries
+    `select brand_id, webhook_id, max(created_at)::text as middle, max(seq) - 10000 as seq from webhooks.deliveries
      group by 1, 2 order by count(*) desc limit 1`,
   )
   ;[one] = rows as [typeof one]
@@ -61,6 +61,7 @@ interface Node {
   readonly 'Rows Removed by Filter'?: number
   readonly Plans?: readonly Node[]
 }
+const touchedOf = (node: Node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 let prepared = 0
@@ -110,20 +111,20 @@ const cases: { name: string; text: () => string; values: () => readonly unknown[
   },
   {
     name: 'the newest deliveries',
-    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and deliveries.seq'),
-    values: () => [...of(), '9223372036854775807', 50],
+    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and (created_at'),
+    values: () => [...of(), 'infinity', 0, 50],
     rows: 50,
   },
   {
     name: 'a deep page of deliveries',
-    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and deliveries.seq'),
-    values: () => [...of(), one.middle, 50],
+    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and (created_at'),
+    values: () => [...of(), one.middle, one.seq, 50],
     rows: 50,
   },
   {
     name: 'a deep page of those that wait',
-    text: () => sent('deliveries', 'and status = $5'),
-    values: () => [...of(), one.middle, 50, 'pending'],
+    text: () => sent('deliveries', 'and status = $6'),
+    values: () => [...of(), one.middle, one.seq, 50, 'pending'],
     rows: 50,
   },
 ]
@@ -133,10 +134,11 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
     const nodes = await planOf(mode, each.text(), each.values())
     const read = nodes.filter((node) => node['Relation Name'] && node['Node Type'].includes('Scan'))
     expect(read.length).toBeGreaterThan(0)
-    expect(read.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    // Of a day that is empty nothing is read, whichever way.
+    const whole = read.filter((node) => node['Node Type'] === 'Seq Scan')
+    expect(whole.filter((node) => touchedOf(node) > 0)).toEqual([])
     for (const node of read) {
-      const touched = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
-      expect(touched * node['Actual Loops']).toBeLessThanOrEqual(each.rows)
+      expect(touchedOf(node) * node['Actual Loops']).toBeLessThanOrEqual(each.rows)
     }
   })
 })

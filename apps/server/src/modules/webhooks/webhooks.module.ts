@@ -10,6 +10,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import type { Config } from '../../config.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
@@ -25,13 +26,14 @@ interface Deps {
   readonly cursors: Cursors
   readonly outbound: Outbound
   readonly secret_box: SecretBox
+  readonly config: Pick<Config, 'RETENTION_DELIVERIES_DAYS'>
   /** Told of everything that happens on boards. */
   readonly listeners: EventListener[]
 }
 
 const lookMs = 1000
 
-export function createWebhooks({ ctx, log, metrics, cursors, outbound, secret_box, listeners }: Deps): {
+export function createWebhooks({ ctx, log, metrics, cursors, outbound, secret_box, config, listeners }: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
   /** Begins to send; for worker processes. */
@@ -45,7 +47,7 @@ export function createWebhooks({ ctx, log, metrics, cursors, outbound, secret_bo
   listeners.push(outbox)
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
-    jobs: [...endpointJobs(secret_box), ...sendingJobs],
+    jobs: [...endpointJobs(secret_box), ...sendingJobs(config.RETENTION_DELIVERIES_DAYS)],
     start() {
       metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
       loop.start()

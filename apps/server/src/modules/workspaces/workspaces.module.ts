@@ -4,12 +4,14 @@ import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { Images } from '#platform/images/images.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
+import type { Sweep } from '#platform/jobs/sweep.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { featureRoutes } from './features/features.routes.ts'
 import { guestRoutes } from './guests/guests.routes.ts'
+import { invitationSweeps } from './invitations/invitation-sweeps.service.ts'
 import { invitationJobs } from './invitations/invitations.jobs.ts'
 import { invitationRoutes } from './invitations/invitations.routes.ts'
 import { memberJobs } from './members/members.jobs.ts'
@@ -34,6 +36,7 @@ interface Deps {
 export function createWorkspaces(deps: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
+  sweeps: readonly Sweep[]
 } {
   const mailing = {
     guest_access: deps.guest_access,
@@ -49,6 +52,7 @@ export function createWorkspaces(deps: Deps): {
       ...photoRoutes(deps),
       ...guestRoutes(deps),
     ],
+    sweeps: invitationSweeps,
     jobs: [...memberJobs(mailing), ...invitationJobs(mailing), ...photoJobs(deps.storage)],
   }
 }

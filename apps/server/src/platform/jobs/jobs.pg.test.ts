@@ -12,7 +12,7 @@ import { createEngine } from '#platform/jobs/engine.ts'
 import { installJobs } from '#platform/jobs/install.ts'
 import { ClaimLost, type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
-import { sweepJob } from '#platform/jobs/sweep.ts'
+import { createSweepJob, effectsSweep } from '#platform/jobs/sweep.ts'
 import { startWorker, type Worker } from '#platform/jobs/worker.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -273,6 +273,7 @@ test('the sweep removes effects older than thirty days and no others', async () 
      select 'sweep:' || days, $1, 1, now() - make_interval(days => days) from unnest(array[1, 29, 31, 400]) as days`,
     randomUUID(),
   )
+  const sweepJob = createSweepJob([effectsSweep])
   await install(sweepJob.spec)
   await work(sweepJob)
   await enqueue(sweepJob.spec, {})

@@ -1,12 +1,41 @@
-import { sweepLedger } from '@crewhall/contracts/jobs.ts'
-import { onJob } from '#platform/jobs/job-handler.ts'
+import { sweep } from '@crewhall/contracts/jobs.ts'
+import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
 import { sweepEffects } from '#platform/jobs/ledger.ts'
+
+/** Rows of one table that nobody needs any more. */
+export interface Sweep {
+  readonly table: string
+  /** Deletes at most so many, found through an index, and answers how many there were. */
+  bite(ctx: SystemCtx, limit: number): Promise<number>
+}
+
+const limit = 2000
+
+/** One job for everything that ends by its age. Small bites: no statement of it holds a lock for long. */
+export const createSweepJob = (sweeps: readonly Sweep[]): MountedJob =>
+  onJob(sweep, async (ctx, _, { signal }) => {
+    const failures: unknown[] = []
+    for (const { table, bite } of sweeps) {
+      try {
+        let swept = 0
+        for (let found = limit; found === limit && !signal.aborted; swept += found) {
+          found = await bite(ctx, limit)
+          await ctx.step('platform.sweep')
+        }
+        if (swept > 0) ctx.log.info({ table, swept }, 'swept')
+      } catch (error) {
+        // One table that cannot be swept must not let the others grow.
+        ctx.log.warn({ error, table }, 'could not be swept')
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw failures[0]
+  })
 
 /** Longer than any job may wait between attempts, with a wide margin. */
 const days = 30
-const limit = 5000
-
-/** Keeps the ledger from growing for ever. Small bites: no statement of it holds a lock for long. */
-export const sweepJob = onJob(sweepLedger, async (ctx) => {
-  while ((await ctx.db.run(sweepEffects, { days, limit })) === limit) await ctx.step('jobs.sweep')
-})
+export const effectsSweep: Sweep = {
+  table: 'jobs.effects',
+  bite: (ctx, limit) => ctx.db.run(sweepEffects, { days, limit }),
+}

@@ -1,6 +1,10 @@
-import { type ActivityEntry, unknownActivityCursor } from '@crewhall/contracts/boards/activity.ts'
+import {
+  type ActivityEntry,
+  expiredActivityCursor,
+  unknownActivityCursor,
+} from '@crewhall/contracts/boards/activity.ts'
 import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findBoard } from '../boards/boards.store.ts'
 import * as store from './activity.store.ts'
@@ -25,12 +29,15 @@ export async function readActivity(
   const list = `activity:${ctx.brandId}:${board_id}`
   const position = since === undefined ? undefined : cursors.read(list, since)
   const isUnknown = since !== undefined && position === undefined
-  const [board, rows] = await Promise.all([
+  // In this order, and sent together: a month that is dropped in between is noticed.
+  const [board, rows, isLost] = await Promise.all([
     findBoard(ctx, board_id),
     isUnknown ? [] : readRows(ctx, board_id, position, limit),
+    position !== undefined && store.hasLostActivity(ctx, [{ board_id, ...placeOf(position) }]),
   ])
   if (!board) throw boardNotFound()
   if (isUnknown) throw unknownActivityCursor()
+  if (isLost) throw expiredActivityCursor()
   const [newest] = rows
   const place = newest ? cursors.issue(list, `${newest.created_at}|${newest.id}`) : (since ?? null)
   return { items: rows.map(present), next_cursor: place }
@@ -38,9 +45,15 @@ export async function readActivity(
 
 async function readRows(ctx: BrandCtx, board_id: string, position: string | undefined, limit: number) {
   if (position === undefined) return store.listNewestActivity(ctx, board_id, limit)
-  const [created_at = '', id = ''] = position.split('|')
-  return (await store.listActivityAfter(ctx, { board_id, created_at, id, limit })).reverse()
+  return (await store.listActivityAfter(ctx, { board_id, ...placeOf(position), limit })).reverse()
 }
+
+function placeOf(position: string): { created_at: string; id: string } {
+  const [created_at = '', id = ''] = position.split('|')
+  return { created_at, id }
+}
+
+export const keepMonths = (ctx: SystemCtx, keep: number) => store.rollMonths(ctx, keep)
 
 function present({ id, action, created_at, card_id, actor, data }: store.ActivityRow): ActivityEntry {
   return { id, action, created_at, task_id: card_id, actor, data }

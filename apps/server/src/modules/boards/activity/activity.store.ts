@@ -1,5 +1,5 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { sqlStatement } from '#platform/db/statement.ts'
 
 export interface ActivityRow {
@@ -40,8 +40,12 @@ const add = sqlStatement<NewEntry & { brand_id: number }, Pick<ActivityRow, 'id'
 
 const columns = 'id::text as id, created_at, action, card_id, actor, data'
 type Page = { brand_id: number; board_id: string; limit: number }
+// Read before the entries, so that Postgres opens only the months that the page lies in: no entry is newer than the
+// last stamp of its board.
+const lastStamp = '(select b.last_activity_at from boards.boards b where b.brand_id = $1 and b.id = $2)'
 const newest = sqlStatement<Page, ActivityRow>(
-  `select ${columns} from boards.activity where brand_id = $1 and board_id = $2
+  `select ${columns} from boards.activity
+   where brand_id = $1 and board_id = $2 and created_at <= ${lastStamp}
    order by created_at desc, activity.id desc limit $3`,
   'brand_id',
   'board_id',
@@ -51,6 +55,7 @@ const newest = sqlStatement<Page, ActivityRow>(
 const after = sqlStatement<Page & { created_at: string; id: string }, ActivityRow>(
   `select ${columns} from boards.activity
    where brand_id = $1 and board_id = $2 and (created_at, activity.id) > ($3::timestamptz, $4::bigint)
+     and created_at >= $3::timestamptz and created_at <= ${lastStamp}
    order by created_at, activity.id limit $5`,
   'brand_id',
   'board_id',
@@ -58,6 +63,19 @@ const after = sqlStatement<Page & { created_at: string; id: string }, ActivityRo
   'id',
   'limit',
 )
+
+const lost = sqlStatement<
+  { brand_id: number; board_ids: readonly string[]; times: readonly string[] },
+  { id: string }
+>(
+  `select b.id from unnest($2::uuid[], $3::timestamptz[]) as p (board_id, created_at)
+   join boards.boards b on b.brand_id = $1 and b.id = p.board_id
+   where p.created_at < platform.kept_since('boards.activity') and p.created_at < b.last_activity_at limit 1`,
+  'brand_id',
+  'board_ids',
+  'times',
+)
+const roll = sqlStatement<{ keep: number }, unknown>('select boards.roll_activity($1)', 'keep')
 
 /** Only under the lock of the board, and last in the transaction. */
 export const insertActivity = (
@@ -78,3 +96,13 @@ export const listActivityAfter = (
   ctx: BrandCtx,
   page: { board_id: string; created_at: string; id: string; limit: number },
 ) => ctx.db.all(after, { brand_id: ctx.brandId, ...page })
+/** Whether entries behind one of these places have been dropped by age. Ask after reading: what was read was there. */
+export const hasLostActivity = async (
+  ctx: BrandCtx,
+  places: readonly { readonly board_id: string; readonly created_at: string }[],
+) => {
+  const board_ids = places.map(({ board_id }) => board_id)
+  const times = places.map(({ created_at }) => created_at)
+  return (await ctx.db.first(lost, { brand_id: ctx.brandId, board_ids, times })) !== undefined
+}
+export const rollMonths = (ctx: SystemCtx, keep: number) => ctx.db.run(roll, { keep })

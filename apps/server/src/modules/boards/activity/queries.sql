@@ -9,9 +9,17 @@ with stamp as (
    select $1, $2, last_activity_at, $3, $4, $5::jsonb, $6::jsonb from stamp
    returning id::text as id, created_at;
 
-select id::text as id, created_at, action, card_id, actor, data from boards.activity where brand_id = $1 and board_id = $2
+select id::text as id, created_at, action, card_id, actor, data from boards.activity
+   where brand_id = $1 and board_id = $2 and created_at <= (select b.last_activity_at from boards.boards b where b.brand_id = $1 and b.id = $2)
    order by created_at desc, activity.id desc limit $3;
 
 select id::text as id, created_at, action, card_id, actor, data from boards.activity
    where brand_id = $1 and board_id = $2 and (created_at, activity.id) > ($3::timestamptz, $4::bigint)
+     and created_at >= $3::timestamptz and created_at <= (select b.last_activity_at from boards.boards b where b.brand_id = $1 and b.id = $2)
    order by created_at, activity.id limit $5;
+
+select b.id from unnest($2::uuid[], $3::timestamptz[]) as p (board_id, created_at)
+   join boards.boards b on b.brand_id = $1 and b.id = p.board_id
+   where p.created_at < platform.kept_since('boards.activity') and p.created_at < b.last_activity_at limit 1;
+
+select boards.roll_activity($1);

@@ -5,9 +5,6 @@ export interface Place {
   readonly id: string
 }
 
-/** Before every entry. */
-export const beginning = { created_at: '1970-01-01T00:00:00Z', id: '0' } as const
-
 /** The list that a cursor belongs to. Of one board it is the list of the activity feed. */
 export const deriveList = (brand_id: number, places: readonly { board_id: string }[]): string =>
   `activity:${brand_id}:${places.map(({ board_id }) => board_id).join(',')}`

@@ -7,16 +7,10 @@ import type { SharedReads } from '#platform/events/shared-reads.ts'
 import type { Turns } from '#platform/events/turns.ts'
 import type { EventStream } from '#platform/http/event-stream.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import { hasLostActivity } from '../activity/activity.store.ts'
 import { hasBoardAnywhere } from '../boards/boards.store.ts'
 import type { BoardWatch } from './board-watch.service.ts'
-import {
-  beginning,
-  deriveList,
-  derivePlaces,
-  derivePosition,
-  nextPlaces,
-  type Place,
-} from './places.rules.ts'
+import { deriveList, derivePlaces, derivePosition, nextPlaces, type Place } from './places.rules.ts'
 import * as store from './stream.store.ts'
 
 export interface StreamDeps {
@@ -48,10 +42,7 @@ export async function findPlaces(ctx: BrandCtx, board_ids: readonly string[]): P
   const strange = board_ids.filter((id) => !own.has(id))
   for (const id of strange) if (await hasBoardAnywhere(ctx, id)) throw boardsOfOther()
   if (strange.length > 0) throw boardNotFound()
-  return board_ids.map((board_id) => {
-    const { created_at, id } = own.get(board_id) ?? {}
-    return created_at && id ? { board_id, created_at, id } : { board_id, ...beginning }
-  })
+  return board_ids.flatMap((board_id) => own.get(board_id) ?? [])
 }
 
 /** Tells what happens from a place on, until nobody listens or the caller is no longer let in. */
@@ -90,9 +81,13 @@ class Follower {
   async start(since: string | undefined): Promise<void> {
     const position = since === undefined ? undefined : this.#deps.cursors.read(this.#list, since)
     const board_ids = this.#places.map(({ board_id }) => board_id)
-    if (position !== undefined) this.#places = derivePlaces(board_ids, position)
-    else if (since !== undefined) await this.#stream.send({ event: 'reset', data: unknownCursor })
-    const data = { board_ids, resumed: position !== undefined }
+    const places = position === undefined ? undefined : derivePlaces(board_ids, position)
+    const isLost = places !== undefined && (await hasLostActivity(this.#ctx, places))
+    const resumed = places !== undefined && !isLost
+    if (resumed) this.#places = places
+    else if (since !== undefined)
+      await this.#stream.send({ event: 'reset', data: isLost ? expiredCursor : unknownCursor })
+    const data = { board_ids, resumed }
     await this.#stream.send({ event: 'ready', id: this.#id(), retry_ms: retryMs(), data })
   }
 
@@ -148,4 +143,8 @@ class Follower {
 const unknownCursor: { reason: ResetReason; detail: string } = {
   reason: 'unknown_cursor',
   detail: 'The place was not issued for these boards; what happened since then is not told',
+}
+const expiredCursor: { reason: ResetReason; detail: string } = {
+  reason: 'expired_cursor',
+  detail: 'What happened after this place is no longer kept; the stream goes on from now',
 }

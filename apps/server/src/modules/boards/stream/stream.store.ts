@@ -4,19 +4,20 @@ import type { ActivityRow } from '../activity/activity.store.ts'
 
 export interface BoardPlace {
   readonly board_id: string
-  /** Of the newest entry; null on a board without any. */
-  readonly created_at: string | null
-  readonly id: string | null
+  /** Of the newest entry, or where it was before it was dropped by age. */
+  readonly created_at: string
+  readonly id: string
 }
 
 export type StreamRow = ActivityRow & { readonly board_id: string }
 
 const places = sqlStatement<{ brand_id: number; ids: readonly string[] }, BoardPlace>(
-  `select b.id as board_id, a.created_at, a.id::text as id
+  `select b.id as board_id, b.last_activity_at as created_at, coalesce(a.id, 0)::text as id
    from boards.boards b
    left join lateral (
-     select a.created_at, a.id from boards.activity a where a.brand_id = $1 and a.board_id = b.id
-     order by a.created_at desc, a.id desc limit 1
+     select a.id from boards.activity a
+     where a.brand_id = $1 and a.board_id = b.id and a.created_at = b.last_activity_at
+     order by a.id desc limit 1
    ) a on true
    where b.brand_id = $1 and b.id = any($2::uuid[])`,
   'brand_id',
@@ -29,13 +30,16 @@ interface After {
   readonly ids: readonly string[]
   readonly limit: number
 }
-// The oldest of each board, merged: what is cut off the end is later on its board than all that is kept.
+// The oldest of each board, merged: what is cut off the end is later on its board than all that is kept. The times of
+// the place and of the last stamp say which months to open.
 const after = sqlStatement<After & { brand_id: number }, StreamRow>(
   `select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data
    from unnest($2::uuid[], $3::timestamptz[], $4::bigint[]) as p (board_id, created_at, id)
+   join boards.boards b on b.brand_id = $1 and b.id = p.board_id
    cross join lateral (
      select a.id, a.created_at, a.action, a.card_id, a.actor, a.data from boards.activity a
      where a.brand_id = $1 and a.board_id = p.board_id and (a.created_at, a.id) > (p.created_at, p.id)
+       and a.created_at >= p.created_at and a.created_at <= b.last_activity_at
      order by a.created_at, a.id limit $5
    ) a
    order by a.created_at, a.id limit $5`,

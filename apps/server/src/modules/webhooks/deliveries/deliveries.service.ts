@@ -9,8 +9,8 @@ import { presentDelivery } from './deliveries.present.ts'
 import * as store from './deliveries.store.ts'
 
 const standardPage = 50
-/** No number of a delivery is larger. */
-const aboveAll = '9223372036854775807'
+/** No delivery is newer. */
+const aboveAll = 'infinity|0'
 const testEvent = 'webhook.test'
 
 interface Wanted {
@@ -27,12 +27,15 @@ export async function listDeliveriesOf(
 ): Promise<{ items: Delivery[]; next_cursor: string | null }> {
   if (!(await findEndpoint(ctx, webhook_id))) throw refused.webhookNotFound()
   const list = `deliveries:${ctx.brandId}:${webhook_id}`
-  const before = cursor === undefined ? aboveAll : cursors.read(list, cursor)
-  if (before === undefined) throw refused.unknownDeliveryCursor()
-  const rows = await store.listDeliveryPage(ctx, { webhook_id, status, before, limit: limit + 1 })
+  const position = cursor === undefined ? aboveAll : cursors.read(list, cursor)
+  const [before_at, before_seq] = position?.split('|') ?? []
+  if (!before_at || !before_seq) throw refused.unknownDeliveryCursor()
+  const wanted = { webhook_id, status, before_at, before_seq, limit: limit + 1 }
+  const rows = await store.listDeliveryPage(ctx, wanted)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { items: page.map(presentDelivery), next_cursor: last ? cursors.issue(list, last.seq) : null }
+  const next_cursor = last ? cursors.issue(list, `${last.created_at}|${last.seq}`) : null
+  return { items: page.map(presentDelivery), next_cursor }
 }
 
 export const sendTest = (ctx: BrandCtx, webhook_id: string): Promise<Delivery> =>

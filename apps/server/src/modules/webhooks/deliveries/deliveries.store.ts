@@ -10,26 +10,32 @@ const columns = `id, seq::text as seq, event, board_id, status, attempts, next_a
 interface Page {
   readonly brand_id: number
   readonly webhook_id: string
-  /** Only those below it. */
-  readonly before: string
+  /** Only those that are older; the time says which days to look into. */
+  readonly before_at: string
+  readonly before_seq: string
   readonly limit: number
 }
 
-const newestFirst = 'and deliveries.seq < $3::bigint order by deliveries.seq desc limit $4'
+// None is newer than now; a day more is for clocks that differ.
+const newestFirst = `and (created_at, deliveries.seq) < ($3::timestamptz, $4::bigint)
+     and created_at <= least($3::timestamptz, platform.now() + interval '1 day')
+   order by created_at desc, deliveries.seq desc limit $5`
 // A text for each, so that each is read from the index that has its columns.
 const list = sqlStatement<Page, DeliveryRow>(
   `select ${columns} from webhooks.deliveries where brand_id = $1 and webhook_id = $2 ${newestFirst}`,
   'brand_id',
   'webhook_id',
-  'before',
+  'before_at',
+  'before_seq',
   'limit',
 )
 const listOfStatus = sqlStatement<Page & { status: string }, DeliveryRow>(
   `select ${columns} from webhooks.deliveries
-   where brand_id = $1 and webhook_id = $2 and status = $5 ${newestFirst}`,
+   where brand_id = $1 and webhook_id = $2 and status = $6 ${newestFirst}`,
   'brand_id',
   'webhook_id',
-  'before',
+  'before_at',
+  'before_seq',
   'limit',
   'status',
 )

@@ -62,18 +62,18 @@ async function send(
 async function note(
   ctx: BrandCtx,
   { id: webhook_id }: ClaimedEndpoint,
-  { id, rung }: DueDelivery,
+  delivery: DueDelivery,
   outcome: Outcome,
 ): Promise<void> {
   if (outcome.kind === 'delivered') {
-    await store.updateDelivered(ctx, id, outcome.status)
+    await store.updateDelivered(ctx, delivery, outcome.status)
     return
   }
   if (outcome.kind === 'gone') {
     await ctx.tx(async (ctx) => {
       // The endpoint before the delivery, in the order in which everybody locks them.
       const disabled = await store.updateDisabled(ctx, webhook_id)
-      await store.updateFailed(ctx, id, { status: outcome.status, error: 'gone', wait_seconds: null })
+      await store.updateFailed(ctx, delivery, { status: outcome.status, error: 'gone', wait_seconds: null })
       if (!disabled) return
       const to = { enabled: false, reason: 'gone' }
       await ctx.audit({ action: 'webhook.disabled', target: `webhook:${webhook_id}`, from: null, to })
@@ -81,7 +81,7 @@ async function note(
     return
   }
   const { status, error } = outcome
-  const wait = nextWaitSeconds(id, rung + 1)
+  const wait = nextWaitSeconds(delivery.id, delivery.rung + 1)
   const wait_seconds = wait === undefined ? null : Math.max(wait, outcome.wait_seconds)
-  await store.updateFailed(ctx, id, { status, error, wait_seconds })
+  await store.updateFailed(ctx, delivery, { status, error, wait_seconds })
 }

@@ -17,6 +17,8 @@ export interface AwakeEndpoint extends OfEndpoint {
 
 export interface DueDelivery {
   readonly id: string
+  /** Says which day it is kept in. */
+  readonly created_at: string
   readonly board_id: string | null
   readonly payload: string
   readonly rung: number
@@ -26,10 +28,7 @@ interface OfEndpoint {
   readonly brand_id: number
   readonly webhook_id: string
 }
-interface OfDelivery {
-  readonly brand_id: number
-  readonly id: string
-}
+type OfDelivery = Pick<DueDelivery, 'id' | 'created_at'>
 
 const isDue = `d.status = 'pending' and d.next_attempt_at <= platform.now()`
 const leased = 'platform.now() + make_interval(secs => $4)'
@@ -81,7 +80,7 @@ const renew = sqlStatement<OfEndpoint & { sender: string; seconds: number }, unk
 )
 // A bounded number of the longest due, and of these in the order in which things happened.
 const due = sqlStatement<OfEndpoint & { limit: number }, DueDelivery>(
-  `select id, board_id, payload, rung from (
+  `select id, created_at, board_id, payload, rung from (
      select d.* from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and ${isDue}
      order by d.next_attempt_at limit 500) d
    order by seq limit $3`,
@@ -89,14 +88,15 @@ const due = sqlStatement<OfEndpoint & { limit: number }, DueDelivery>(
   'webhook_id',
   'limit',
 )
-const delivered = sqlStatement<OfDelivery & { status: number }, unknown>(
+const delivered = sqlStatement<OfDelivery & { brand_id: number; status: number }, unknown>(
   `update webhooks.deliveries
    set status = 'delivered', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = platform.now(),
      last_status = $3, last_error = null, delivered_at = platform.now()
-   where brand_id = $1 and id = $2 and status = 'pending'`,
+   where brand_id = $1 and id = $2 and created_at = $4 and status = 'pending'`,
   'brand_id',
   'id',
   'status',
+  'created_at',
 )
 interface Failure {
   readonly status: number | null
@@ -104,17 +104,18 @@ interface Failure {
   /** Until the next attempt; null when this was the last. */
   readonly wait_seconds: number | null
 }
-const failed = sqlStatement<OfDelivery & Failure, unknown>(
+const failed = sqlStatement<OfDelivery & Failure & { brand_id: number }, unknown>(
   `update webhooks.deliveries
    set status = case when $5::int is null then 'failed' else 'pending' end, attempts = attempts + 1,
      rung = rung + 1, next_attempt_at = platform.now() + make_interval(secs => $5::int),
      last_attempt_at = platform.now(), last_status = $3, last_error = $4
-   where brand_id = $1 and id = $2 and status = 'pending'`,
+   where brand_id = $1 and id = $2 and created_at = $6 and status = 'pending'`,
   'brand_id',
   'id',
   'status',
   'error',
   'wait_seconds',
+  'created_at',
 )
 const disable = sqlStatement<OfEndpoint, { id: string }>(
   `update webhooks.endpoints set is_enabled = false, disabled_reason = 'gone', updated_at = platform.now()
@@ -163,19 +164,13 @@ const wakeForgotten = sqlStatement<{ limit: number }, unknown>(
 )
 const expire = sqlStatement<{ days: number; limit: number }, unknown>(
   `update webhooks.deliveries set status = 'failed', next_attempt_at = null, last_error = 'expired'
-   where (brand_id, id) in (
-     select brand_id, id from webhooks.deliveries
+   where (brand_id, id, created_at) in (
+     select brand_id, id, created_at from webhooks.deliveries
      where status = 'pending' and queued_at < platform.now() - make_interval(days => $1) order by queued_at limit $2)`,
   'days',
   'limit',
 )
-const forget = sqlStatement<{ days: number; limit: number }, unknown>(
-  `delete from webhooks.deliveries where (brand_id, id) in (
-     select brand_id, id from webhooks.deliveries
-     where created_at < platform.now() - make_interval(days => $1) order by created_at limit $2)`,
-  'days',
-  'limit',
-)
+const roll = sqlStatement<{ keep: number }, unknown>('select webhooks.roll_deliveries($1)', 'keep')
 
 interface Lease {
   readonly webhook_id: string
@@ -196,10 +191,10 @@ const oldestPending = sqlStatement<object, { seconds: number }>(
 export const findOldestPending = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestPending, {})
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
   ctx.db.all(due, { brand_id: ctx.brandId, webhook_id, limit })
-export const updateDelivered = (ctx: BrandCtx, id: string, status: number) =>
-  ctx.db.run(delivered, { brand_id: ctx.brandId, id, status })
-export const updateFailed = (ctx: BrandCtx, id: string, failure: Failure) =>
-  ctx.db.run(failed, { brand_id: ctx.brandId, id, ...failure })
+export const updateDelivered = (ctx: BrandCtx, { id, created_at }: OfDelivery, status: number) =>
+  ctx.db.run(delivered, { brand_id: ctx.brandId, id, created_at, status })
+export const updateFailed = (ctx: BrandCtx, { id, created_at }: OfDelivery, failure: Failure) =>
+  ctx.db.run(failed, { brand_id: ctx.brandId, id, created_at, ...failure })
 export const updateDisabled = (ctx: BrandTx, webhook_id: string) =>
   ctx.db.first(disable, { brand_id: ctx.brandId, webhook_id })
 export const updateReleased = (ctx: BrandCtx, webhook_id: string, given: Release) =>
@@ -214,5 +209,4 @@ export const insertForgotten = (ctx: SystemCtx, limit: number) =>
   ctx.overBrands().db.run(wakeForgotten, { limit })
 export const updateExpired = (ctx: SystemCtx, given: { days: number; limit: number }) =>
   ctx.overBrands().db.run(expire, given)
-export const deleteOld = (ctx: SystemCtx, given: { days: number; limit: number }) =>
-  ctx.overBrands().db.run(forget, given)
+export const rollDays = (ctx: SystemCtx, keep: number) => ctx.db.run(roll, { keep })

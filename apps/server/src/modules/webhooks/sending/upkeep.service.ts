@@ -10,16 +10,14 @@ export async function wakeAllLate(ctx: SystemCtx): Promise<void> {
 
 /** Longer than the whole ladder takes. Past it, nobody wants to hear of it any more. */
 const pendingDays = 4
-const logDays = 30
 const bite = 2000
 
 /** Small bites: no statement of it holds a lock for long. */
-export async function sweepLog(ctx: SystemCtx): Promise<void> {
+export async function giveUpExpired(ctx: SystemCtx): Promise<void> {
   const expired = { days: pendingDays, limit: bite }
   while ((await store.updateExpired(ctx, expired)) === bite) await ctx.step('webhooks.expire')
-  const old = { days: logDays, limit: bite }
-  while ((await store.deleteOld(ctx, old)) === bite) await ctx.step('webhooks.sweep')
 }
 
 export const oldestPendingSeconds = async (ctx: SystemCtx): Promise<number> =>
   (await store.findOldestPending(ctx))?.seconds ?? 0
+export const keepDays = (ctx: SystemCtx, keep: number) => store.rollDays(ctx, keep)

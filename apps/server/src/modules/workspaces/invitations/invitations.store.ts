@@ -102,6 +102,19 @@ const accept = sqlStatement<One & { token_hash: string }, InvitationRow>(
   'token_hash',
 )
 
+// Also those that nobody closed: an admin may send one again for as long.
+const forget = sqlStatement<{ limit: number; days: number }, unknown>(
+  `delete from workspaces.invitations where (brand_id, id) in (
+     select brand_id, id from workspaces.invitations
+     where coalesce(closed_at, expires_at) < platform.now() - make_interval(days => $2)
+     order by coalesce(closed_at, expires_at) limit $1 for update skip locked)`,
+  'limit',
+  'days',
+)
+
+/** Over all brands, by the sweep. */
+export const deleteClosed = (ctx: SystemCtx, given: { limit: number; days: number }) =>
+  ctx.overBrands().db.run(forget, given)
 export const listPending = (ctx: BrandCtx, slice: { limit: number; offset: number }) =>
   ctx.db.all(list, { brand_id: ctx.brandId, ...slice })
 export const countPending = async (ctx: BrandCtx) =>

@@ -36,3 +36,8 @@ select brand_id, id, email from workspaces.invitations
 update workspaces.invitations set status = 'accepted', closed_at = platform.now(), token_hash = null
    where brand_id = $1 and id = $2 and status = 'pending' and token_hash = $3 and expires_at > platform.now() returning id, email, role, case when status = 'pending' and expires_at <= platform.now() then 'expired' else status end as status,
    delivery, expires_at, created_at;
+
+delete from workspaces.invitations where (brand_id, id) in (
+     select brand_id, id from workspaces.invitations
+     where coalesce(closed_at, expires_at) < platform.now() - make_interval(days => $2)
+     order by coalesce(closed_at, expires_at) limit $1 for update skip locked);

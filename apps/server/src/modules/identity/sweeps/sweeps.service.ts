@@ -1,0 +1,12 @@
+import type { Sweep } from '#platform/jobs/sweep.ts'
+import * as store from './sweeps.store.ts'
+
+/** How long a token that was revoked or has expired can still be seen. */
+const tokenDays = 90
+
+export const identitySweeps: readonly Sweep[] = [
+  { table: 'identity.attempt_limits', bite: store.deleteOldAttempts },
+  { table: 'identity.sessions', bite: store.deleteEndedSessions },
+  { table: 'identity.password_resets', bite: store.deleteEndedResets },
+  { table: 'identity.tokens', bite: (ctx, limit) => store.deleteEndedTokens(ctx, limit, tokenDays) },
+]
