@@ -12,9 +12,11 @@ const folder = fileURLToPath(new URL('../migrations', import.meta.url))
 export async function runMigrate(config: Config, jobs: readonly JobSpec[]): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL ?? config.DATABASE_URL
   const parts = await createParts({ ...config, DATABASE_URL: ownerUrl }, 'migrate')
-  const applied = await migrate(ownerUrl, folder, parts.log)
-  await installJobs(parts.engine, parts.database, jobs, parts.log)
-  await grantToProduct(ownerUrl, decodeURIComponent(new URL(config.DATABASE_URL).username))
-  parts.log.info({ applied }, 'database is up to date')
+  const { applied, is_ahead } = await migrate(ownerUrl, folder, parts.log, parts.version)
+  if (!is_ahead) {
+    await installJobs(parts.engine, parts.database, jobs, parts.log)
+    await grantToProduct(ownerUrl, decodeURIComponent(new URL(config.DATABASE_URL).username))
+    parts.log.info({ applied }, 'database is up to date')
+  }
   await parts.close()
 }

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 const write = (name: string, sql: string) => writeFileSync(join(folder, name), sql)
-const run = () => migrate(database.owner_url, folder, log)
+const run = async (version = '1.4.0') => (await migrate(database.owner_url, folder, log, version)).applied
 const applied = async (): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>('select name from platform.migrations order by id')
   return rows.map(({ name }) => name)
@@ -61,7 +61,75 @@ test('a database with a migration this version does not know is refused', async 
   write('0002_two.sql', 'create table two (id int)')
   await run()
   rmSync(join(folder, '0002_two.sql'))
-  await expect(run()).rejects.toThrow('the database has 0002_two.sql, which this version does not know')
+  const unknown = 'the database has 0002_two.sql of version 1.4.0, which this version does not know'
+  for (const version of ['1.2.9', '1.5.0', '0.4.0', '2.4.0'])
+    await expect(run(version)).rejects.toThrow(unknown)
+})
+
+test.each(['1.3.0', '1.3.7', '1.4.0', '1.4.2'])(
+  'K8: version %s accepts a database that version 1.4.0 has migrated',
+  async (version) => {
+    write('0001_one.sql', 'create table one (id int)')
+    write('0002_two.sql', 'create table two (id int)')
+    await run('1.4.0')
+    rmSync(join(folder, '0002_two.sql'))
+    expect(await migrate(database.owner_url, folder, log, version)).toEqual({ applied: 0, is_ahead: true })
+  },
+)
+
+const outside = '-- kind: outside a transaction\n'
+const indexes = async () =>
+  (
+    await client.query<{ name: string; indisvalid: boolean }>(
+      `select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = 'one'::regclass`,
+    )
+  ).rows
+
+test('K8: an index is built outside a transaction, while a writer writes', async () => {
+  write('0001_one.sql', 'create table one (id int); insert into one select generate_series(1, 1000)')
+  await run()
+  write('0002_index.sql', `${outside}create index concurrently one_id on public.one (id);`)
+  await client.query('begin')
+  await client.query('insert into one values (2000)')
+  const other = new pg.Client(database.owner_url)
+  await other.connect()
+  const migrating = run()
+  const isWaiting = async () =>
+    ((await other.query(`select from pg_stat_progress_create_index where phase like 'waiting%'`)).rowCount ??
+      0) > 0
+  await waitFor(isWaiting, 10_000)
+  // It waits for the transaction that was there before, and nobody waits for it.
+  await other.query(`set lock_timeout = '500ms'`)
+  await other.query('insert into one values (3000)')
+  await client.query('commit')
+  expect(await migrating).toBe(1)
+  expect(await indexes()).toEqual([{ name: 'one_id', indisvalid: true }])
+  await other.end()
+})
+
+test('K8: an index that was broken off halfway is dropped and built again', async () => {
+  write('0001_one.sql', 'create table one (id int); insert into one values (1), (1)')
+  write('0002_index.sql', `${outside}create unique index concurrently one_id on public.one (id)`)
+  await expect(run()).rejects.toThrow('0002_index.sql failed')
+  expect(await indexes()).toEqual([{ name: 'one_id', indisvalid: false }])
+  expect(await applied()).toEqual(['0001_one.sql'])
+  await client.query('delete from one where ctid in (select ctid from one limit 1)')
+  expect(await run()).toBe(1)
+  expect(await indexes()).toEqual([{ name: 'one_id', indisvalid: true }])
+})
+
+test('K8: an index that was built by a process that ended before it could tell is not built twice', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  await run()
+  await client.query('create index one_id on one (id)')
+  write('0002_index.sql', `${outside}create index concurrently one_id on public.one (id)`)
+  expect(await run()).toBe(1)
+})
+
+test('K8: two statements outside a transaction are refused before anything is applied', async () => {
+  write('0001_one.sql', `${outside}create table one (id int); create table two (id int)`)
+  await expect(run()).rejects.toThrow('0001_one.sql: outside a transaction, one statement')
+  expect(await hasTable('one')).toBe(false)
 })
 
 test.for(['0003_three.sql', '0001_again.sql', '0002-two.sql', 'two.sql'])(

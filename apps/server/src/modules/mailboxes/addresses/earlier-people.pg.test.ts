@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const name of readdirSync(migrations).filter((each) => each < '0010'))
     cpSync(join(migrations, name), join(before, name))
   database = await createDatabase(`t${process.pid}_earlier_people`)
-  await migrate(database.owner_url, before, log)
+  await migrate(database.owner_url, before, log, '0.1.0')
   client = new pg.Client(database.owner_url)
   await client.connect()
   await client.query('insert into identity.people (email, full_name) select unnest($1::text[]), $2', [
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await client.query(
     `insert into identity.people (email, full_name, kind) values ('bot@example.test', 'Bot', 'service')`,
   )
-  await migrate(database.owner_url, migrations, log)
+  await migrate(database.owner_url, migrations, log, '0.1.0')
 })
 afterAll(async () => {
   await client?.end()
