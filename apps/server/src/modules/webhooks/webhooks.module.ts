@@ -33,7 +33,16 @@ interface Deps {
 
 const lookMs = 1000
 
-export function createWebhooks({ ctx, log, metrics, cursors, outbound, secret_box, config, listeners }: Deps): {
+export function createWebhooks({
+  ctx,
+  log,
+  metrics,
+  cursors,
+  outbound,
+  secret_box,
+  config,
+  listeners,
+}: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
   /** Begins to send; for worker processes. */

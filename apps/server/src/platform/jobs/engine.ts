@@ -12,6 +12,9 @@ const schema = 'pgboss'
 const statementTimeoutMs = 20_000
 const day = 86_400
 
+/** How long a job that is done can still be looked at. */
+const doneSeconds = 600
+
 /** How often a job whose worker died is handed out again. Ours counts failures; this only ends poison pills. */
 const crashLimit = 20
 
@@ -43,6 +46,7 @@ export function createEngine(
     supervise: role === 'worker',
     schedule: false,
     superviseIntervalSeconds: options.supervise_seconds,
+    maintenanceIntervalSeconds: doneSeconds / 2,
     monitorIntervalSeconds: Math.max(options.supervise_seconds, 1),
     queueCacheIntervalSeconds: 10,
     useListenNotify: role === 'worker',
@@ -78,7 +82,8 @@ export function queueOf(spec: JobSpec, options: EngineOptions): Queue {
     heartbeatSeconds: options.heartbeat_seconds,
     // Jobs must outlive weeks without a worker; the engine would drop them after fourteen days.
     retentionSeconds: 365 * day,
-    deleteAfterSeconds: 3600,
+    // The engine reads the whole table every few seconds to count; what is done must not lie in it.
+    deleteAfterSeconds: doneSeconds,
     deadLetter: deadQueue.name,
     notify: spec.notify,
   }

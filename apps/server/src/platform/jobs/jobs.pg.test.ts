@@ -282,3 +282,30 @@ test('the sweep removes effects older than thirty days and no others', async () 
   await waitFor(async () => (await keys()).length === 2, 5000)
   expect(await keys()).toEqual([{ key: 'sweep:1' }, { key: 'sweep:29' }])
 })
+
+test('K10: jobs that are done are deleted within a quarter of an hour', async () => {
+  const spec = job({ name: 'test.done', payload: Empty })
+  await install(spec)
+  let ran = 0
+  await work(
+    onJob(spec, async () => {
+      ran += 1
+    }),
+  )
+  for (let n = 0; n < 3; n += 1) await enqueue(spec, {})
+  await waitFor(
+    async () => ran === 3 && (await stored(spec.name)).every(({ state }) => state === 'completed'),
+    10_000,
+  )
+  // As if ten minutes had gone by since two of them, and five since somebody looked.
+  await sql(
+    `update pgboss.job set completed_on = completed_on - interval '10 minutes'
+     where id in (select id from pgboss.job where name = $1 limit 2)`,
+    spec.name,
+  )
+  await sql(
+    `update pgboss.queue set maintain_on = maintain_on - interval '5 minutes' where name = $1`,
+    spec.name,
+  )
+  await waitFor(async () => (await stored(spec.name)).length === 1, 20_000)
+})

@@ -30,7 +30,7 @@ update webhooks.endpoints e set sender = $3, sending_until = platform.now() + ma
 update webhooks.endpoints e set sending_until = platform.now() + make_interval(secs => $4), wake_at = platform.now() + make_interval(secs => $4)
    where e.brand_id = $1 and e.id = $2 and e.sender = $3;
 
-select id, board_id, payload, rung from (
+select id, created_at, board_id, payload, rung from (
      select d.* from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and d.status = 'pending' and d.next_attempt_at <= platform.now()
      order by d.next_attempt_at limit 500) d
    order by seq limit $3;
@@ -38,13 +38,13 @@ select id, board_id, payload, rung from (
 update webhooks.deliveries
    set status = 'delivered', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = platform.now(),
      last_status = $3, last_error = null, delivered_at = platform.now()
-   where brand_id = $1 and id = $2 and status = 'pending';
+   where brand_id = $1 and id = $2 and created_at = $4 and status = 'pending';
 
 update webhooks.deliveries
    set status = case when $5::int is null then 'failed' else 'pending' end, attempts = attempts + 1,
      rung = rung + 1, next_attempt_at = platform.now() + make_interval(secs => $5::int),
      last_attempt_at = platform.now(), last_status = $3, last_error = $4
-   where brand_id = $1 and id = $2 and status = 'pending';
+   where brand_id = $1 and id = $2 and created_at = $6 and status = 'pending';
 
 update webhooks.endpoints set is_enabled = false, disabled_reason = 'gone', updated_at = platform.now()
    where brand_id = $1 and id = $2 and is_enabled returning id;
@@ -67,13 +67,11 @@ insert into webhooks.arrivals (brand_id, webhook_id)
    join webhooks.endpoints e on e.brand_id = d.brand_id and e.id = d.webhook_id and e.wake_at is null;
 
 update webhooks.deliveries set status = 'failed', next_attempt_at = null, last_error = 'expired'
-   where (brand_id, id) in (
-     select brand_id, id from webhooks.deliveries
+   where (brand_id, id, created_at) in (
+     select brand_id, id, created_at from webhooks.deliveries
      where status = 'pending' and queued_at < platform.now() - make_interval(days => $1) order by queued_at limit $2);
 
-delete from webhooks.deliveries where (brand_id, id) in (
-     select brand_id, id from webhooks.deliveries
-     where created_at < platform.now() - make_interval(days => $1) order by created_at limit $2);
+select webhooks.roll_deliveries($1);
 
 select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds from webhooks.deliveries
    where status = 'pending' order by queued_at limit 1;
