@@ -119,13 +119,14 @@ test('K12: 24 months are made and dropped under readers and writers, and nobody 
       await waitFor(async () => {
         const names = await listPartitions(client, table)
         for (const name of names) made.add(name)
-        const { rows } = await client.query<{ id: string; is_ready: boolean }>(
-          `select id::text, created_at >= date_trunc('month', platform.now()) as is_ready from ${table}`,
+        const { rows } = await client.query<{ id: string; is_ready: boolean; newest: string }>(
+          `select id::text, created_at >= date_trunc('month', platform.now()) as is_ready,
+             to_char(date_trunc('month', platform.now() at time zone 'UTC') + interval '3 months', 'YYYYMMDD') as newest
+           from ${table}`,
         )
         for (const { id } of rows) wrote.get(table)?.add(id)
-        return (
-          names.length === Math.min(month + 4, kept + 4) && rows.filter(({ is_ready }) => is_ready).length > 3
-        )
+        const isMade = names.at(-1)?.endsWith(rows[0]?.newest ?? 'never') ?? false
+        return isMade && names.length <= kept + 4 && rows.filter(({ is_ready }) => is_ready).length > 3
       }, 60_000)
   }
   isOver = true
