@@ -44,11 +44,10 @@ export function useWorkspaces(database: () => { readonly url: string }): Workspa
     return row.id
   }
   const newPerson = (is_staff = false) =>
-    idOf('insert into identity.people (email, full_name, is_staff) values ($1, $2, $3) returning id', [
-      newEmail(),
-      'Ann Example',
-      is_staff,
-    ])
+    idOf(
+      'insert into identity.people (email, full_name, is_staff, email_verified) values ($1, $2, $3, true) returning id',
+      [newEmail(), 'Ann Example', is_staff],
+    )
   const newTokens = async ({ brand_id, person_id }: Member, scopes: readonly string[], count: number) => {
     const issued = Array.from({ length: count }, () => ({ id: randomUUID(), token: madeToken() }))
     await sql(

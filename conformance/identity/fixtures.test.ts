@@ -151,6 +151,18 @@ describe('the first platform admin', () => {
     expect(await enter('second@example.test', 'another password')).toBe(401)
   })
 
+  test('S1: takes over an account whose address nobody has proven', async () => {
+    const email = 'stranger@example.test'
+    const order = { email, password: 'of the stranger', full_name: 'Ann', brand_name: 'Own' }
+    const response = await get('/api/v1/auth/sign-up', json(order))
+    const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const made = await create(['--email', email, '--name', 'Ann'], 'of the operator')
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('the password is new')])
+    expect((await get('/api/v1/me', { headers: { cookie } })).status).toBe(401)
+    expect(await enter(email, 'of the stranger')).toBe(401)
+    expect(await enter(email, 'of the operator')).toBe(200)
+  })
+
   test.each([
     [['--email', 'third@example.test', '--name', 'Ann'], 'short'],
     [['--email', 'not an address', '--name', 'Ann'], 'long enough'],

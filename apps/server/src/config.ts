@@ -126,6 +126,15 @@ export const configSchema = z.object({
     .describe(
       'Further keys that are still, or already, accepted while SIGNING_KEY is being replaced, separated by commas',
     ),
+  SIGN_UP: z
+    .enum(['open', 'invite', 'off'])
+    .default('open')
+    .describe(
+      'Who may make an account: `open` everybody, `invite` only who was invited to a workspace, `off` nobody',
+    ),
+  SIGN_UP_MAIL_DOMAINS: list.describe(
+    'Mail domains that may sign up by themselves, separated by commas; none for all. Invitations go to any',
+  ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
     'Failed sign-ins, sign-ups, reset requests and made-up reset links per address in 15 minutes',
   ),

@@ -23,12 +23,16 @@ const password = given || randomBytes(18).toString('base64url')
 const parts = await createParts({ ...configOrExit(), LOG_LEVEL: 'error' }, 'create-staff')
 const { ensureStaff } = createIdentity({ ...parts, new_people: [createMailboxes(parts).new_person] })
 const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'create-staff' })
-const { person_id, created } = await ensureStaff(ctx, { email, full_name, password }).finally(() =>
-  parts.close(),
-)
+const { person_id, created, has_new_password } = await ensureStaff(ctx, {
+  email,
+  full_name,
+  password,
+}).finally(() => parts.close())
 console.log(`${email} (person ${person_id}) is a platform admin.`)
-if (created && !given) console.log(`Password, shown this once: ${password}`)
-if (!created) console.log('The person was known already; name and password stay as they are.')
+if (has_new_password && !given) console.log(`Password, shown this once: ${password}`)
+if (!created && has_new_password)
+  console.log('The address was not confirmed: the password is new, and all sessions and tokens have ended.')
+if (!has_new_password) console.log('The person was known already; name and password stay as they are.')
 
 function leave(message: string): never {
   console.error(message)

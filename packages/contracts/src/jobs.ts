@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
+import { sendEmailProof } from './identity/email-proofs.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -33,6 +34,7 @@ export const allJobs: readonly JobSpec[] = [
   carryColumn,
   dropPhotoObject,
   sweepPhotos,
+  sendEmailProof,
   sendInvitation,
   sendPasswordNotice,
   wakeLate,

@@ -17,6 +17,7 @@ import * as docsShared from './docs-spaces/shared.ts'
 import * as docsGuests from './docs-spaces/space-guests.ts'
 import * as docsSpaces from './docs-spaces/spaces.ts'
 import * as admin from './identity/admin.ts'
+import * as emailProofs from './identity/email-proofs.ts'
 import { listPlatformAudit } from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
@@ -45,6 +46,8 @@ export const routes = {
   },
   identity: {
     signUp: sessions.signUp,
+    confirmEmail: emailProofs.confirmEmail,
+    resendEmailProof: emailProofs.resendEmailProof,
     signIn: sessions.signIn,
     signOut: sessions.signOut,
     requestReset: sessions.requestReset,

@@ -7,6 +7,7 @@ export const globalTables: Reviewed = {
   'identity.people': 'a person may belong to several workspaces',
   'identity.passwords': 'belongs to a person',
   'identity.password_resets': 'belongs to a person',
+  'identity.email_proofs': 'belongs to a person',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',

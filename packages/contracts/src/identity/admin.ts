@@ -107,7 +107,12 @@ export const createBrand = route({
   auth: platformAdmin(),
   body: z.object({ name: text(1, 100), plan_key: PlanKey, admin_email: z.string().max(254).optional() }),
   responses: { 201: AdminBrand },
-  refusals: [refused.platformAdminRequired, refused.planNotFound, refused.personNotFound],
+  refusals: [
+    refused.platformAdminRequired,
+    refused.planNotFound,
+    refused.personNotFound,
+    refused.addressUnproven,
+  ],
 })
 
 export const changeBrandPlan = route({

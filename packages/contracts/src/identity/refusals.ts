@@ -33,6 +33,10 @@ export const wrongPassword = refusal(401, 'Wrong e-mail address or password')
 export const tooManyAttempts = refusal(429, 'Too many attempts; try again later')
 export const emailTaken = refusal(409, 'This e-mail address cannot be used')
 export const resetLinkDead = refusal(400, 'This link is not valid any more')
+export const signInToConfirm = refusal(401, 'Sign in to the account whose address this link proves')
+export const addressUnproven = refusal(409, 'The owner of this e-mail address has not confirmed it yet')
+export const signUpClosed = refusal(403, 'Sign-up is closed on this installation; ask for an invitation')
+export const mailDomainRefused = refusal(403, 'Sign-up is not open to this mail domain')
 export const scopeOutsideCeiling = refusalOf(
   403,
   'The workspace policy does not allow scope …',

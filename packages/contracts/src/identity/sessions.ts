@@ -29,6 +29,8 @@ export const Me = z
       full_name: z.string(),
       image: z.string().nullable(),
       is_staff: z.boolean(),
+      /** Whether a link that was sent to the address has come back. Nothing is shared with it before. */
+      email_verified: z.boolean(),
     }),
     /** The workspace this credential acts for. */
     brand_id: z.int().nullable(),
@@ -53,7 +55,7 @@ export const signUp = route({
   path: '/api/v1/auth/sign-up',
   summary: 'Creates a person and a workspace, and starts a session',
   description:
-    'Creates an account, a workspace with that person as its admin, and a session. The session is returned in a cookie. Limited per client network.',
+    'Creates an account, a workspace with that person as its admin, and a session. The session is returned in a cookie. A link that proves the e-mail address is sent to it. Limited per client network.',
   example: {
     body: {
       email: 'ada@example.com',
@@ -65,7 +67,13 @@ export const signUp = route({
   auth: anyone(),
   body: z.object({ email: Email, password: NewPassword, full_name: text(1, 100), brand_name: text(1, 100) }),
   responses: { 201: Me },
-  refusals: [refused.emailTaken, refused.tooManyAttempts, refused.crossSite],
+  refusals: [
+    refused.emailTaken,
+    refused.signUpClosed,
+    refused.mailDomainRefused,
+    refused.tooManyAttempts,
+    refused.crossSite,
+  ],
 })
 
 export const signIn = route({

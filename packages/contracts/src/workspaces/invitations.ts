@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brandNotFound, emailTaken } from '../identity/refusals.ts'
+import { brandNotFound, emailTaken, signUpClosed } from '../identity/refusals.ts'
 import { Email, NewPassword } from '../identity/sessions.ts'
 import { job } from '../job.ts'
 import { refusal } from '../refusal.ts'
@@ -115,7 +115,7 @@ export const acceptInvitation = route({
     password: NewPassword.optional(),
   }),
   responses: { 200: z.object({ brand_id: z.int(), user_id: z.int(), role: Role }) },
-  refusals: [invitationDead, invitationOfAnother, signInToAccept, accountNeeded, emailTaken],
+  refusals: [invitationDead, invitationOfAnother, signInToAccept, accountNeeded, emailTaken, signUpClosed],
 })
 
 /** GST-G6: enqueued with the invitation, so there is a mail if and only if there is an invitation. */

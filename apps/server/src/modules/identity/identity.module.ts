@@ -7,6 +7,8 @@ import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
 import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
+import { emailProofJobs } from './email-proofs/email-proofs.jobs.ts'
+import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
 import type { NewPerson } from './identity.ports.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
@@ -19,6 +21,8 @@ import { tokenRoutes } from './tokens/tokens.routes.ts'
 interface Deps {
   readonly config: Pick<
     Config,
+    | 'SIGN_UP'
+    | 'SIGN_UP_MAIL_DOMAINS'
     | 'PUBLIC_URL'
     | 'SESSION_COOKIE_NAME'
     | 'ADMIN_KEY_DIGESTS'
@@ -52,10 +56,17 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
     tries_per_email: config.AUTH_TRIES_PER_EMAIL,
     new_people,
+    policy: { sign_up: config.SIGN_UP, domains: config.SIGN_UP_MAIL_DOMAINS },
   }
   return {
-    routes: [...sessionRoutes(sessionDeps), ...tokenRoutes, ...adminRoutes, ...platformAuditRoutes],
-    jobs: platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
+    routes: [
+      ...sessionRoutes(sessionDeps),
+      ...emailProofRoutes,
+      ...tokenRoutes,
+      ...adminRoutes,
+      ...platformAuditRoutes,
+    ],
+    jobs: [...platformAuditJobs(config.RETENTION_AUDIT_MONTHS), ...emailProofJobs(sessionDeps)],
     sweeps: identitySweeps,
     authenticate,
     ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),

@@ -1,3 +1,4 @@
+export { askForProof } from './email-proofs/email-proofs.service.ts'
 export type { NewPerson } from './identity.ports.ts'
 export {
   changeRole,

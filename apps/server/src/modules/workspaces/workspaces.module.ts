@@ -30,7 +30,7 @@ interface Deps {
   readonly storage: Storage
   readonly images: Images
   readonly mail: Mail
-  readonly config: Pick<Config, 'PUBLIC_URL'>
+  readonly config: Pick<Config, 'PUBLIC_URL' | 'SIGN_UP'>
 }
 
 export function createWorkspaces(deps: Deps): {

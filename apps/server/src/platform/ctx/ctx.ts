@@ -25,6 +25,8 @@ export interface PersonActor {
   readonly person_id: number
   readonly name: string
   readonly is_staff: boolean
+  /** Whether the person has proven their address. What is shared with an address waits until then. */
+  readonly is_verified: boolean
   readonly credential: 'token' | 'session'
   readonly credential_id: string
   readonly expires_at: string

@@ -3,7 +3,7 @@ import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { type GuestRole, guestNotFound } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
-import { findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
+import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
@@ -54,6 +54,8 @@ export const admitGuest = (
     if ((await store.countAccess(ctx)) >= maxAccesses) throw boardAccessLimit()
     const row = await store.insertGuest(ctx, { board_id, person_id: person.id, role })
     if (!row) throw boardNotFound()
+    // Nothing can be opened until the address is proven (S1).
+    if (!person.email_verified) await askForProof(ctx, person.id)
     const data = { user_id: person.id, name: person.full_name, role }
     await record(ctx, { board_id, action: 'guest.added', data })
     await auditGuest(ctx, 'added', { board_id, user_id: person.id }, { from: null, to: role })

@@ -39,8 +39,8 @@ export async function listSharedWith(
   ctx: SystemCtx,
   { after = fromStart, limit = standardPage }: { after?: string | undefined; limit?: number | undefined },
 ): Promise<{ boards: SharedBoardSummary[]; next_after: string | null }> {
-  const { person_id } = callerOf(ctx)
-  const rows = await store.listShared(ctx, { person_id, after, limit: limit + 1 })
+  const { person_id, is_verified } = callerOf(ctx)
+  const rows = is_verified ? await store.listShared(ctx, { person_id, after, limit: limit + 1 }) : []
   const boards = rows.slice(0, limit)
   return { boards, next_after: rows.length > limit ? (boards.at(-1)?.id ?? null) : null }
 }
@@ -102,11 +102,14 @@ export const commentAsGuest = (
   })
 }
 
-/** What is not shared with the caller and what does not exist are one answer from one query. */
+/**
+ * What is not shared with the caller and what does not exist are one answer from one query. So is what was shared
+ * with an address that the caller has not proven to be theirs (S1).
+ */
 async function enter(ctx: SystemCtx, board_id: string, absent: RefusalKind) {
   const caller = callerOf(ctx)
   const board = await store.findShared(ctx, caller.person_id, board_id)
-  if (!board) throw absent()
+  if (!board || !caller.is_verified) throw absent()
   // A role that the session has in a workspace of its own means nothing here.
   const actor = { ...caller, brand_id: null, role: null }
   return { board, inside: ctx.forBrand(board.brand_id, { actor }) }

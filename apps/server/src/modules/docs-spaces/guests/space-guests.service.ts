@@ -7,7 +7,7 @@ import type { SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
-import { findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
+import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { standardPage } from '../list-page.rules.ts'
 import { findSpace, lockSpace } from '../spaces/spaces.store.ts'
@@ -55,6 +55,8 @@ export const admitGuest = (
     if ((await store.countAccess(ctx)) >= maxAccesses) throw docsAccessLimit()
     const row = await store.insertGuest(ctx, { space_id, person_id: person.id, role })
     if (!row) throw spaceNotFound()
+    // Nothing can be opened until the address is proven (S1).
+    if (!person.email_verified) await askForProof(ctx, person.id)
     await auditGuest(ctx, 'added', { space_id, user_id: person.id }, { from: null, to: role })
     return presentSpaceGuest(row, person)
   })

@@ -18,18 +18,21 @@ interface Place {
 
 export async function listSharedWith(ctx: SystemCtx, { after = fromStart, limit = standardPage }: PageQuery) {
   const wanted = { person_id: callerOf(ctx), after, limit: limit + 1 }
-  const { page, next_after } = pageOf(await store.listShared(ctx, wanted), limit)
+  const { page, next_after } = pageOf(isProven(ctx) ? await store.listShared(ctx, wanted) : [], limit)
   return { spaces: page, next_after }
 }
 
-/** What is not shared with the caller and what does not exist are one answer from one query. */
+/**
+ * What is not shared with the caller and what does not exist are one answer from one query. So is what was shared
+ * with an address that the caller has not proven to be theirs (S1).
+ */
 export async function getShared(
   ctx: SystemCtx,
   space_id: string,
   refused: RefusalKind = spaceNotFound,
 ): Promise<SharedSpace> {
   const shared = await store.findShared(ctx, callerOf(ctx), space_id)
-  if (!shared) throw refused()
+  if (!shared || !isProven(ctx)) throw refused()
   return shared
 }
 
@@ -71,6 +74,8 @@ const asEditor = <T>(
     if (held.role !== 'editor') throw editorRequired()
     return work(ctx)
   })
+
+const isProven = ({ actor }: SystemCtx): boolean => actor.kind === 'person' && actor.is_verified
 
 function callerOf({ actor }: SystemCtx): number {
   if (actor.kind !== 'person') throw notAuthenticated()

@@ -1,11 +1,18 @@
 import { foldAddress } from '@crewhall/contracts/folding.ts'
 import type { AdminBrand, Plan } from '@crewhall/contracts/identity/admin.ts'
-import { brandNotFound, personNotFound, planNotFound } from '@crewhall/contracts/identity/refusals.ts'
+import {
+  addressUnproven,
+  brandNotFound,
+  personNotFound,
+  planNotFound,
+} from '@crewhall/contracts/identity/refusals.ts'
 import { defaultCeiling, type Scope, scopes } from '@crewhall/contracts/scopes.ts'
 import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { notePlatform } from '../platform-audit/platform-audit.service.ts'
+import { insertMembership } from '../sessions/sessions.store.ts'
 import { presentAdminBrand } from './admin.present.ts'
 import * as store from './admin.store.ts'
+import { findPersonByEmail } from './staff.store.ts'
 
 const standardPage = 50
 
@@ -44,8 +51,11 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
   ctx.overBrands().tx(async (ctx) => {
     const row = getBrand(await store.insertBrand(ctx, { name, plan_key, ceiling: defaultCeiling }))
     if (admin_email !== undefined) {
-      const added = await store.insertAdminByEmail(ctx, row.id, foldAddress(admin_email))
-      if (added === 0) throw personNotFound()
+      const person = await findPersonByEmail(ctx, foldAddress(admin_email))
+      if (!person) throw personNotFound()
+      // Somebody else may have signed up with the address.
+      if (!person.email_verified) throw addressUnproven()
+      await insertMembership(ctx, row.id, person.id, 'admin')
     }
     const to = { name, plan_key, admin_email: admin_email ?? null }
     await ctx.audit(row.id, { action: 'brand.created', target: `brand:${row.id}`, from: null, to })

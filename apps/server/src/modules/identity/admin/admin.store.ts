@@ -54,12 +54,6 @@ const addBrand = sqlStatement<{ name: string; plan_key: string; ceiling: readonl
   'plan_key',
   'ceiling',
 )
-const addAdmin = sqlStatement<{ brand_id: number; email: string }, unknown>(
-  `insert into identity.memberships (brand_id, person_id, role)
-   select $1, id, 'admin' from identity.people where email = $2 and kind = 'person'`,
-  'brand_id',
-  'email',
-)
 const lockOne = sqlStatement<{ id: number }, BrandRow>(
   `select ${brandColumns} from identity.brands where id = $1 for no key update`,
   'id',
@@ -104,9 +98,6 @@ export const insertBrand = (
   ctx: SystemTx,
   brand: { name: string; plan_key: string; ceiling: readonly string[] },
 ) => onKnownPlan(ctx.db.first(addBrand, brand))
-/** Nothing is written when nobody has that address. */
-export const insertAdminByEmail = (ctx: SystemTx, brand_id: number, email: string) =>
-  ctx.db.run(addAdmin, { brand_id, email })
 export const lockBrand = (ctx: SystemTx, id: number) => ctx.db.first(lockOne, { id })
 export const updateBrandPlan = (ctx: SystemTx, id: number, plan_key: string) =>
   onKnownPlan(ctx.db.first(setBrandPlan, { id, plan_key }))

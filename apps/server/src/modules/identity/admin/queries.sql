@@ -11,9 +11,6 @@ select id, name, plan_key, subscription_status, subscription_ends_at, scope_ceil
 
 insert into identity.brands (name, plan_key, scope_ceiling) values ($1, $2, $3) returning id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at;
 
-insert into identity.memberships (brand_id, person_id, role)
-   select $1, id, 'admin' from identity.people where email = $2 and kind = 'person';
-
 select id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at from identity.brands where id = $1 for no key update;
 
 update identity.brands set plan_key = $2 where id = $1 returning id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at;
@@ -28,4 +25,4 @@ select id from identity.people where is_staff order by id for no key update;
 update identity.people set is_staff = $2, updated_at = platform.now()
    where id = $1 and kind = 'person' returning id, is_staff;
 
-select id from identity.people where email = $1 and kind = 'person';
+select id, email_verified from identity.people where email = $1 and kind = 'person' for no key update;

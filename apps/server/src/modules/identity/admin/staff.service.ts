@@ -1,11 +1,12 @@
 import type { Staff } from '@crewhall/contracts/identity/admin.ts'
 import { lastStaff, personNotFound, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { takeOver } from '../email-proofs/email-proofs.service.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword } from '../passwords/password-hash.ts'
 import { createPerson } from '../people/new-people.service.ts'
 import { notePlatform } from '../platform-audit/platform-audit.service.ts'
-import { updatePassword } from '../sessions/sessions.store.ts'
+import { deleteSessionsByPerson, updatePassword } from '../sessions/sessions.store.ts'
 import * as store from './staff.store.ts'
 
 export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
@@ -39,16 +40,25 @@ export interface FirstStaff {
   readonly password: string
 }
 
-/** For the operator of a new installation. Somebody who is known already keeps their name and password. */
+/**
+ * For the operator of a new installation. Somebody who is known and has proven their address keeps their password;
+ * an account with an address that nobody proved may be anybody's, so it becomes that of whoever the operator tells
+ * the new password.
+ */
 export async function ensureStaff(ctx: SystemCtx, new_people: readonly NewPerson[], given: FirstStaff) {
   const hash = await hashPassword(given.password)
   return ctx.overBrands().tx(async (ctx) => {
     const known = await store.findPersonByEmail(ctx, given.email)
     const person_id = known?.id ?? (await createPerson(ctx, new_people, given))
-    if (!known) await updatePassword(ctx, person_id, hash)
+    const has_new_password = known?.email_verified !== true
+    if (has_new_password) {
+      await updatePassword(ctx, person_id, hash)
+      await deleteSessionsByPerson(ctx, person_id)
+      await takeOver(ctx, person_id)
+    }
     const staff = await store.lockStaff(ctx)
     await store.updateStaff(ctx, person_id, true)
     if (!staff.includes(person_id)) await notePlatform(ctx, { action: 'staff.appointed', person_id })
-    return { person_id, created: known === undefined }
+    return { person_id, created: known === undefined, has_new_password }
   })
 }

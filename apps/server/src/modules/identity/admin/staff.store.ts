@@ -17,8 +17,8 @@ const set = sqlStatement<{ id: number; is_staff: boolean }, StaffRow>(
   'id',
   'is_staff',
 )
-const byEmail = sqlStatement<{ email: string }, { id: number }>(
-  `select id from identity.people where email = $1 and kind = 'person'`,
+const byEmail = sqlStatement<{ email: string }, { id: number; email_verified: boolean }>(
+  `select id, email_verified from identity.people where email = $1 and kind = 'person' for no key update`,
   'email',
 )
 

@@ -142,13 +142,25 @@ function admit(
 }
 
 function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActor {
-  const { person_id, name, is_staff, credential_id, expires_at, brand_id, role, scopes, ceiling, agent } =
-    caller
+  const {
+    person_id,
+    name,
+    is_staff,
+    is_verified,
+    credential_id,
+    expires_at,
+    brand_id,
+    role,
+    scopes,
+    ceiling,
+    agent,
+  } = caller
   return {
     kind: 'person',
     person_id,
     name,
     is_staff,
+    is_verified,
     credential,
     credential_id,
     expires_at,

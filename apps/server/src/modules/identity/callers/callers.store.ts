@@ -7,6 +7,7 @@ export interface CallerRow {
   readonly person_id: number
   readonly name: string
   readonly is_staff: boolean
+  readonly is_verified: boolean
   readonly brand_id: number | null
   readonly role: 'admin' | 'member' | null
   readonly scopes: string[] | null
@@ -20,7 +21,8 @@ export interface CallerRow {
 
 // AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
 const byToken = sqlStatement<{ hash: string }, CallerRow>(
-  `select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff, t.brand_id, m.role, t.scopes,
+  `select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
+          p.email_verified as is_verified, t.brand_id, m.role, t.scopes,
           b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent
    from identity.tokens t
    join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
@@ -32,7 +34,8 @@ const byToken = sqlStatement<{ hash: string }, CallerRow>(
 
 // A session outlives the membership it acted for; it then acts for no workspace.
 const bySession = sqlStatement<{ hash: string }, CallerRow>(
-  `select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff, m.brand_id, m.role,
+  `select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff,
+          p.email_verified as is_verified, m.brand_id, m.role,
           null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch,
           s.version as session_version, null::text as agent
    from identity.sessions s

@@ -1,5 +1,6 @@
 import { emailTaken } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { updateVerified } from '../email-proofs/email-proofs.store.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { welcome } from './new-people.service.ts'
 import * as store from './people.store.ts'
@@ -9,6 +10,11 @@ export interface PersonFacts {
   readonly email: string
   readonly full_name: string
   readonly image: string | null
+}
+
+export interface HeldPerson extends PersonFacts {
+  /** Whether the address is proven. What is given to it before waits until it is. */
+  readonly email_verified: boolean
 }
 
 /** Those of the given ids that exist, by id. */
@@ -24,7 +30,7 @@ export const findPersonByEmail = (
 ): Promise<PersonFacts | undefined> => store.findPersonByEmail(ctx, email.trim())
 
 /** The same for whoever gives a right to the person: nobody else gives or judges one until the commit. */
-export const holdPersonByEmail = (ctx: BrandTx, email: string): Promise<PersonFacts | undefined> =>
+export const holdPersonByEmail = (ctx: BrandTx, email: string): Promise<HeldPerson | undefined> =>
   store.lockPersonByEmail(ctx, email.trim())
 
 /** Whether somebody with that address exists, and can sign in. */
@@ -54,5 +60,5 @@ export async function registerPerson(
 
 /** For somebody who has used a link that was sent to their address. */
 export const noteVerifiedEmail = async (ctx: BrandTx, person_id: number): Promise<void> => {
-  await store.updateVerified(ctx, person_id)
+  await updateVerified(ctx, person_id)
 }

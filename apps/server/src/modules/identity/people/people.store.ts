@@ -19,8 +19,8 @@ const byEmail = sqlStatement<{ email: string }, PersonRow>(
   `select ${columns} from identity.people where email = $1`,
   'email',
 )
-const lockByEmail = sqlStatement<{ email: string }, PersonRow>(
-  `select ${columns} from identity.people where email = lower($1) for no key update`,
+const lockByEmail = sqlStatement<{ email: string }, PersonRow & { email_verified: boolean }>(
+  `select ${columns}, email_verified from identity.people where email = lower($1) for no key update`,
   'email',
 )
 const accountByEmail = sqlStatement<{ email: string }, { id: number; has_password: boolean }>(
@@ -43,12 +43,6 @@ const addPassword = sqlStatement<{ person_id: number; password_hash: string }, u
   'person_id',
   'password_hash',
 )
-const verify = sqlStatement<{ person_id: number }, unknown>(
-  `update identity.people set email_verified = true, updated_at = platform.now()
-   where id = $1 and not email_verified`,
-  'person_id',
-)
-
 // People stand outside all workspaces, so any context may ask for those it already knows.
 type AnyCtx = BrandCtx | SystemCtx
 
@@ -62,4 +56,3 @@ export const insertOrCompletePerson = (ctx: BrandTx, email: string, full_name: s
   ctx.db.first(register, { email, full_name })
 export const insertPassword = (ctx: BrandTx, person_id: number, password_hash: string) =>
   ctx.db.run(addPassword, { person_id, password_hash })
-export const updateVerified = (ctx: BrandTx, person_id: number) => ctx.db.run(verify, { person_id })

@@ -4,7 +4,7 @@ select id, email, full_name, image from identity.people where id = any($1::int[]
 
 select id, email, full_name, image from identity.people where email = $1;
 
-select id, email, full_name, image from identity.people where email = lower($1) for no key update;
+select id, email, full_name, image, email_verified from identity.people where email = lower($1) for no key update;
 
 select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
    from identity.people p where p.email = $1;
@@ -16,6 +16,3 @@ insert into identity.people as p (email, full_name, email_verified) values ($1, 
    returning p.id;
 
 insert into identity.passwords (person_id, password_hash) values ($1, $2) on conflict (person_id) do nothing;
-
-update identity.people set email_verified = true, updated_at = platform.now()
-   where id = $1 and not email_verified;

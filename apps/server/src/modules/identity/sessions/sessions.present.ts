@@ -3,14 +3,14 @@ import type { PersonActor } from '#platform/ctx/ctx.ts'
 import type { MembershipRow, PersonRow } from './sessions.store.ts'
 
 export function presentMe(actor: PersonActor, person: PersonRow, memberships: readonly MembershipRow[]): Me {
-  const { id, email, full_name, image, is_staff } = person
+  const { id, email, full_name, image, is_staff, email_verified } = person
   // A token speaks for one workspace and tells of no other.
   const visible =
     actor.credential === 'token'
       ? memberships.filter(({ brand_id }) => brand_id === actor.brand_id)
       : memberships
   return {
-    person: { id, email, full_name, image, is_staff },
+    person: { id, email, full_name, image, is_staff, email_verified },
     brand_id: actor.brand_id,
     role: actor.role,
     credential: actor.credential,

@@ -10,6 +10,7 @@ import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import type { OutsideSystemCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
+import { askForProof, takeOver } from '../email-proofs/email-proofs.service.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
 import { createPerson } from '../people/new-people.service.ts'
@@ -20,6 +21,7 @@ import { type CookieOptions, cookieFor } from './session-cookie.ts'
 import { presentMe } from './sessions.present.ts'
 import * as store from './sessions.store.ts'
 import { admitSignIn, type TryLimits, triesPerPair, tryMinutes } from './sign-in-limits.service.ts'
+import { refusalOfSignUp, type SignUpPolicy } from './sign-up.rules.ts'
 
 export interface SessionDeps extends TryLimits {
   readonly mail: Mail
@@ -28,6 +30,7 @@ export interface SessionDeps extends TryLimits {
   /** Verified when the address is unknown, so that both cases take the same time. */
   readonly dummy_hash: Promise<string>
   readonly new_people: readonly NewPerson[]
+  readonly policy: SignUpPolicy
 }
 
 /** A session and the cookie that carries its secret. */
@@ -55,12 +58,15 @@ export async function signUpPerson(
   network: string,
   input: SignUp,
 ): Promise<Started> {
+  const refused = refusalOfSignUp(deps.policy, input.email)
+  if (refused) throw refused
   const allowed = await store.updateTries(ctx, `sign-up:${network}`, deps.tries_per_address, tryMinutes)
   if (!allowed) throw tooManyAttempts()
   const hash = await hashPassword(input.password)
   const person_id = await ctx.overBrands().tx(async (ctx) => {
     const id = await createPerson(ctx, deps.new_people, input)
     await store.updatePassword(ctx, id, hash)
+    await askForProof(ctx, id)
     const brand_id = await store.insertBrand(ctx, input.brand_name, startingPlan, defaultCeiling)
     await store.insertMembership(ctx, brand_id, id, 'admin')
     const to = { name: input.brand_name, plan_key: startingPlan, admin_id: id }
@@ -119,6 +125,7 @@ async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: 
     person_id,
     name: person.full_name,
     is_staff: person.is_staff,
+    is_verified: person.email_verified,
     credential: 'session',
     credential_id: String(session.id),
     expires_at: session.expires_at,
@@ -213,6 +220,7 @@ export async function confirmPasswordReset(
     const used = await store.deleteReset(ctx, digestOf(token))
     if (!used) throw resetLinkDead()
     await store.updatePassword(ctx, used.person_id, hash)
+    await takeOver(ctx, used.person_id)
     await store.deleteSessionsByPerson(ctx, used.person_id)
     await notePlatform(ctx, {
       action: 'password.reset',

@@ -9,6 +9,7 @@ export interface PersonRow {
   readonly full_name: string
   readonly image: string | null
   readonly is_staff: boolean
+  readonly email_verified: boolean
 }
 export interface MembershipRow {
   readonly brand_id: number
@@ -17,7 +18,7 @@ export interface MembershipRow {
 }
 
 const byId = sqlStatement<{ id: number }, PersonRow>(
-  'select id, email, full_name, image, is_staff from identity.people where id = $1',
+  'select id, email, full_name, image, is_staff, email_verified from identity.people where id = $1',
   'id',
 )
 const withPassword = sqlStatement<{ email: string }, { person_id: number; password_hash: string }>(

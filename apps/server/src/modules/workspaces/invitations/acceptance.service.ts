@@ -1,3 +1,4 @@
+import { signUpClosed } from '@crewhall/contracts/identity/refusals.ts'
 import {
   accountNeeded,
   invitationDead,
@@ -23,6 +24,7 @@ import * as store from './invitations.store.ts'
 export interface AcceptanceDeps {
   readonly guest_access: readonly GuestAccess[]
   readonly new_people: readonly NewPerson[]
+  readonly config: { readonly SIGN_UP: 'open' | 'invite' | 'off' }
 }
 
 interface Acceptance {
@@ -41,7 +43,7 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
   const token_hash = hashOfToken(input.token)
   const found = await store.findByLink(ctx, token_hash)
   if (!found) throw invitationDead()
-  const joining = await whoJoins(ctx, found.email, input)
+  const joining = await whoJoins(ctx, deps, found.email, input)
   return ctx.forBrand(found.brand_id).tx(async (ctx) => {
     // Whoever removes guests takes turns with this, so that neither half of it is seen.
     await lockGuests(ctx)
@@ -61,7 +63,12 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
 }
 
 /** The dear part, a hash, is reached only with a link that is alive. */
-async function whoJoins(ctx: SystemCtx, email: string, input: Acceptance): Promise<Joining> {
+async function whoJoins(
+  ctx: SystemCtx,
+  { config }: AcceptanceDeps,
+  email: string,
+  input: Acceptance,
+): Promise<Joining> {
   const { actor } = ctx
   if (actor.kind === 'person') {
     const [caller] = await listPeople(ctx, [actor.person_id])
@@ -70,6 +77,7 @@ async function whoJoins(ctx: SystemCtx, email: string, input: Acceptance): Promi
   }
   // A link proves an address. It does not open the account that somebody already has.
   if ((await findAccountByEmail(ctx, email))?.has_password) throw signInToAccept()
+  if (config.SIGN_UP === 'off') throw signUpClosed()
   const { full_name, password } = input
   if (full_name === undefined || password === undefined) throw accountNeeded()
   return { email, full_name, password_hash: await hashOfPassword(password) }

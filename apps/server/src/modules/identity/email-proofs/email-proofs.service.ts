@@ -1,0 +1,80 @@
+import { sendEmailProof } from '@crewhall/contracts/identity/email-proofs.ts'
+import {
+  notAuthenticated,
+  resetLinkDead,
+  signInToConfirm,
+  tooManyAttempts,
+} from '@crewhall/contracts/identity/refusals.ts'
+import type { BrandTx, OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { Mail } from '#platform/mail/mail.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import { digestOf, newSecret } from '../secrets.ts'
+import { findPerson, updateTries } from '../sessions/sessions.store.ts'
+import { revokeAllTokens } from '../tokens/person-tokens.service.ts'
+import { proofLetter } from './email-proof-mail.ts'
+import * as store from './email-proofs.store.ts'
+
+export interface ProofDeps {
+  readonly mail: Mail
+  readonly public_url: string
+}
+
+const linkHours = 72
+const asksPerHour = 5
+const lettersPerHour = 10
+
+/** S1: an address that somebody typed is nobody's until a link that was sent to it comes back. */
+export const askForProof = (ctx: SystemTx | BrandTx, person_id: number): Promise<void> =>
+  ctx.enqueue(sendEmailProof, { person_id })
+
+export async function askAgain(ctx: SystemCtx): Promise<void> {
+  const { actor } = ctx
+  const person = actor.kind === 'person' ? await findPerson(ctx, actor.person_id) : undefined
+  if (!person) throw notAuthenticated()
+  if (person.email_verified) return
+  if (!(await updateTries(ctx, `proof:${digestOf(person.email)}`, asksPerHour, 60))) throw tooManyAttempts()
+  await ctx.tx((ctx) => askForProof(ctx, person.id))
+}
+
+/**
+ * The link alone is not enough: somebody else may have signed up with the address, and its owner would prove it for
+ * them. Whoever has the session and the link has both the account and the address.
+ */
+export async function proveEmail(ctx: SystemCtx, token: string): Promise<void> {
+  const { actor } = ctx
+  if (actor.kind !== 'person') throw signInToConfirm()
+  const { person_id } = actor
+  await ctx.tx(async (ctx) => {
+    if (!(await store.deleteProof(ctx, person_id, digestOf(token)))) throw resetLinkDead()
+    await store.updateVerified(ctx, person_id)
+  })
+}
+
+/**
+ * For whoever set a new password with a link that came by mail. The account may have been made by somebody else until
+ * then, so tokens that they made end as well; their sessions end with every new password.
+ */
+export async function takeOver(ctx: SystemTx, person_id: number): Promise<void> {
+  if (await store.updateVerified(ctx, person_id)) await revokeAllTokens(ctx, person_id)
+}
+
+export async function mailProof(
+  ctx: OutsideSystemCtx,
+  { mail, public_url }: ProofDeps,
+  person_id: number,
+): Promise<void> {
+  const secret = newSecret()
+  if (!(await updateTries(ctx, `proof-letter:${person_id}`, lettersPerHour, 60))) return
+  const person = await store.insertProof(ctx, { person_id, token_hash: digestOf(secret), hours: linkHours })
+  if (!person) return
+  const links = {
+    confirm: `${public_url}/confirm-email?token=${secret}`,
+    reset: `${public_url}/reset-password`,
+  }
+  try {
+    await mail.send(ctx, proofLetter(person, links, linkHours / 24))
+  } catch (error) {
+    if (!(error instanceof Outage) || !error.is_final) throw error
+    ctx.log.warn({ error, person_id }, 'the mail server refused a letter that proves an address')
+  }
+}

@@ -1,0 +1,49 @@
+import type { BrandTx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import { sqlStatement } from '#platform/db/statement.ts'
+
+interface One {
+  readonly person_id: number
+}
+
+// Nothing for an address that is proven already. A newer link takes the place of the older one.
+const add = sqlStatement<One & { token_hash: string; hours: number }, { email: string; full_name: string }>(
+  `with person as (
+     select id, email, full_name from identity.people where id = $1 and kind = 'person' and not email_verified),
+   added as (
+     insert into identity.email_proofs as p (person_id, token_hash, expires_at)
+     select id, $2, platform.now() + make_interval(hours => $3) from person
+     on conflict (person_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at)
+   select email, full_name from person`,
+  'person_id',
+  'token_hash',
+  'hours',
+)
+/** Two uses at once find it once. */
+const take = sqlStatement<One & { token_hash: string }, unknown>(
+  `delete from identity.email_proofs
+   where person_id = $1 and token_hash = $2 and expires_at > platform.now()`,
+  'person_id',
+  'token_hash',
+)
+const verify = sqlStatement<One, unknown>(
+  `update identity.people set email_verified = true, updated_at = platform.now()
+   where id = $1 and not email_verified`,
+  'person_id',
+)
+const forget = sqlStatement<One, unknown>(
+  'delete from identity.email_proofs where person_id = $1',
+  'person_id',
+)
+
+export const insertProof = (
+  ctx: SystemCtx,
+  proof: { person_id: number; token_hash: string; hours: number },
+) => ctx.db.first(add, proof)
+export const deleteProof = async (ctx: SystemTx, person_id: number, token_hash: string): Promise<boolean> =>
+  (await ctx.db.run(take, { person_id, token_hash })) > 0
+/** Whether it was not proven before. */
+export async function updateVerified(ctx: SystemTx | BrandTx, person_id: number): Promise<boolean> {
+  const changed = await ctx.db.run(verify, { person_id })
+  await ctx.db.run(forget, { person_id })
+  return changed > 0
+}
