@@ -174,8 +174,8 @@ test('K17: of two processes of one agent one holds a card, and asking again need
   expect(nameless).toEqual([200, ...Array(19).fill(409)])
   const { claim: held } = (await workspace.read(card)) as unknown as { claim: Claim }
   await workspace.call('POST', `/tasks/${card.id}/release`, { claim_id: held.claim_id, epoch: held.epoch })
-  const named = await claims({ process_id: 'host-1:4711' })
+  const named = await claims({ process: 'host-1:4711' })
   expect(new Set(named.map(({ status, body }) => `${status} ${body.claim_id}`)).size).toBe(1)
-  const second = await workspace.call('POST', `/tasks/${card.id}/claim`, { process_id: 'host-2:17' })
+  const second = await workspace.call('POST', `/tasks/${card.id}/claim`, { process: 'host-2:17' })
   expect(second.status).toBe(409)
 })

@@ -116,7 +116,7 @@ describe('what a guest can open', () => {
   test('a guest has no way in through the routes of members', async () => {
     const { board_id, card, session } = await sharedBoard('editor')
     for (const path of ['/boards', `/boards/${board_id}`, `/boards/${board_id}/tasks`, `/tasks/${card.id}`]) {
-      expect((await world.call('GET', `/api/v1/board${path}`, session)).status).toBe(401)
+      expect((await world.call('GET', `/api/v1/board${path}`, session)).status).toBe(403)
     }
   })
 })

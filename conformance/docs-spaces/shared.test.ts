@@ -164,6 +164,6 @@ test('a token reaches no space of another workspace, because it acts for one wor
 test('a guest of a space has no way in through the routes of members', async () => {
   const { space_id, session } = await sharedSpace('editor')
   for (const path of ['/api/v1/docs/spaces', `/api/v1/docs/spaces/${space_id}`]) {
-    expect((await world.call('GET', path, session)).status).toBe(401)
+    expect((await world.call('GET', path, session)).status).toBe(403)
   }
 })

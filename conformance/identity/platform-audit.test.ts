@@ -43,7 +43,7 @@ async function read(query = '', headers: Record<string, string> = { 'x-admin-key
 }
 /** What is told of a person, oldest first. */
 const of = async ({ person_id }: SignedUp) => {
-  const { items } = (await read(`?person_id=${person_id}`)).body
+  const { items } = (await read(`?person=${person_id}`)).body
   return items.toReversed().map(({ action, actor }) => `${action} by ${actor.kind}:${actor.person_id}`)
 }
 const signIn = (email: string, password: string, network = '192.0.2.1') =>
@@ -69,7 +69,7 @@ test('S13: signing in and out, a reset and its request are told, with ids and no
     'password.reset_requested by nobody:null',
     `password.reset by ${own}`,
   ])
-  const { text, body: page } = await read(`?person_id=${person.person_id}`)
+  const { text, body: page } = await read(`?person=${person.person_id}`)
   for (const secret of [
     person.email,
     person.password,
@@ -86,7 +86,7 @@ test('S13: of many guesses at an account two are told, and none at an account th
   const network = '192.0.2.77'
   for (let n = 0; n < 12; n += 1) await signIn(person.email, 'a wrong guess', network)
   const guesses = await waitFor(async () => {
-    const { items } = (await read(`?person_id=${person.person_id}`)).body
+    const { items } = (await read(`?person=${person.person_id}`)).body
     const found = items.filter(({ action }) => action.startsWith('sign_in.'))
     return found.length > 1 && found
   }, 5000)

@@ -123,26 +123,16 @@ describe('the matrix catches', () => {
       /the answer holds threemark/,
     ],
     [
-      'a rotation that forgets workspace and person behind an open door',
-      [
-        openDoor,
-        {
-          find: 't.brand_id = $1 and t.id = $2 and t.person_id = $3',
-          put: '$1::int > 0 and t.id = $2 and $3::int > 0',
-        },
-      ],
-      rotateToken,
-      'admin, session',
-      /statements tell a foreign id from a missing one/,
-    ],
-    [
       'a revocation that forgets its workspace behind an open door',
       [
         openDoor,
-        { find: 't.brand_id = $1 and t.id = $2 and ($3::int', put: '$1::int > 0 and t.id = $2 and ($3::int' },
         {
           find: 't.brand_id = $1 and t.id = $2 and t.revoked',
           put: '$1::int > 0 and t.id = $2 and t.revoked',
+        },
+        {
+          find: 't.brand_id = $1 and t.id in (select id from branch)',
+          put: '$1::int > 0 and t.id in (select id from branch)',
         },
       ],
       revokeToken,

@@ -36,7 +36,7 @@ const worker = text(1, 100).optional()
  * A name that the caller made for the process that will hold the card; `worker` does for one that has no other. The
  * same process may ask again and gets the claim it has; another one of the same agent is refused.
  */
-const process_id = text(1, 100).optional()
+const process = text(1, 100).optional()
 /** What a claim gave out; it lets nobody else's write through. */
 const held = { claim_id: Uuid, epoch: z.int().min(1) }
 
@@ -55,9 +55,9 @@ export const claimCard = route({
   path: '/api/v1/board/tasks/{task_id}/claim',
   summary: 'Takes a card for a time; the process that holds it already keeps it for longer',
   description:
-    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409, and so is another process of the same agent: name yours with `process_id` or `worker`.',
-  example: { body: { lease_seconds: 300, process_id: 'host-1:4711' } },
-  body: z.object({ lease_seconds, worker, process_id }).default({ lease_seconds: 900 }),
+    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409, and so is another process of the same agent: name yours with `process` or `worker`.',
+  example: { body: { lease_seconds: 300, process: 'host-1:4711' } },
+  body: z.object({ lease_seconds, worker, process }).default({ lease_seconds: 900 }),
   responses: { 200: Claim },
   refusals: [refused.cardNotFound, refused.boardArchived, refused.cardArchived, alreadyClaimed, notClaimable],
 })
@@ -72,7 +72,7 @@ export const claimNext = route({
     'For agents that ask for work. Two callers never get the same card. Keep `claim_id` and `epoch` from the answer: heartbeat, release and writes of the worker carry them.',
   example: { body: { lease_seconds: 300 } },
   body: z
-    .object({ lease_seconds, worker, process_id, task_type: z.enum(cardTaskTypes).optional() })
+    .object({ lease_seconds, worker, process, task_type: z.enum(cardTaskTypes).optional() })
     .default({ lease_seconds: 900 }),
   responses: { 200: z.object({ claim: Claim.nullable(), task: SummaryCard.nullable() }) },
   refusals: [refused.boardNotFound, refused.boardArchived],

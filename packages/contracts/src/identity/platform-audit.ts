@@ -43,7 +43,7 @@ export const listPlatformAudit = route({
     before: queryInteger(1, largestEntry).optional(),
     limit: queryInteger(1, maxPage).optional(),
     /** Only what is about this person. */
-    person_id: queryInteger(1, largestId).optional(),
+    person: queryInteger(1, largestId).optional(),
   }),
   /** `next_before` is the `before` of the next page; null when this is the last one. */
   responses: {

@@ -10,6 +10,8 @@ import { createLog } from '#platform/log/log.ts'
 
 // Far more requests than connections, so that every connection serves many brands in turn.
 const server = useServer('probe', {
+  // All 200 come from one client network.
+  HTTP_MAX_OPEN_PER_NETWORK: '0',
   DATABASE_POOL_SIZE: '2',
   DATABASE_CONNECT_TIMEOUT_MS: '20000',
   HTTP_DEADLINE_MS: '25000',

@@ -43,7 +43,7 @@ function tap(socket: Socket): void {
 
 const one = sqlStatement<object, { n: number }>('select 1 as n')
 const two = sqlStatement<object, { n: number }>('select 2 as n')
-const preamble = { statement: enterBrand, values: [1, null, null] }
+const preamble = { statement: enterBrand, values: [1, null, null, null, null] }
 
 test('K6: what a transaction asks for at one moment leaves in one write, its opening too', async () => {
   const work = () =>

@@ -43,6 +43,7 @@ afterEach(async () => {
   for (const worker of workers) await worker.stop(2000)
   workers = []
   parts.metrics.registry.removeSingleMetric('crewhall_jobs_dead')
+  parts.metrics.registry.removeSingleMetric('crewhall_oldest_job_seconds')
 })
 afterAll(async () => {
   await parts.close()

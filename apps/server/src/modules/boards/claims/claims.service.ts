@@ -25,10 +25,10 @@ const standardPage = 50
 interface Wish {
   readonly lease_seconds: number
   readonly worker?: string | undefined
-  readonly process_id?: string | undefined
+  readonly process?: string | undefined
 }
 
-const processOf = ({ process_id, worker }: Wish): string | null => process_id ?? worker ?? null
+const processOf = ({ process, worker }: Wish): string | null => process ?? worker ?? null
 
 export const claimCard = (ctx: BrandCtx, id: string, wish: Wish): Promise<Claim> =>
   withCard(ctx, id, async (ctx, { board, card }) => {

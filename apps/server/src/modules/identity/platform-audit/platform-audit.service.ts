@@ -46,15 +46,15 @@ const standardPage = 50
 interface Asked {
   readonly before?: number | undefined
   readonly limit?: number | undefined
-  readonly person_id?: number | undefined
+  readonly person?: number | undefined
 }
 
 export async function listPlatformPage(
   ctx: SystemCtx,
-  { before = Number.MAX_SAFE_INTEGER, limit = standardPage, person_id }: Asked,
+  { before = Number.MAX_SAFE_INTEGER, limit = standardPage, person }: Asked,
 ): Promise<{ items: PlatformEntry[]; next_before: number | null }> {
   // One more than asked for tells whether there is a next page.
-  const rows = await store.listPlatformEntries(ctx, { before, limit: limit + 1 }, person_id)
+  const rows = await store.listPlatformEntries(ctx, { before, limit: limit + 1 }, person)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
