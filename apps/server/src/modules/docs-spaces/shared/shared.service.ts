@@ -9,6 +9,7 @@ import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { lockRole } from '../guests/space-guests.store.ts'
 import { fromStart, pageOf, standardPage } from '../list-page.rules.ts'
 import * as pages from '../pages/pages.service.ts'
+import { holdSpace } from '../spaces/spaces.store.ts'
 import * as store from './shared.store.ts'
 
 interface Place {
@@ -69,7 +70,8 @@ const asEditor = <T>(
   work: (ctx: BrandTx) => Promise<T>,
 ): Promise<T> =>
   ctx.tx(async (ctx) => {
-    const held = await lockRole(ctx, place)
+    // The space before the role, as whoever deletes the space takes its guests with it in that order.
+    const held = (await holdSpace(ctx, place.space_id)) && (await lockRole(ctx, place))
     if (!held) throw refused()
     if (held.role !== 'editor') throw editorRequired()
     return work(ctx)

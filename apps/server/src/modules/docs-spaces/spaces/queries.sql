@@ -7,6 +7,8 @@ select id, name, created_at, updated_at from docs_spaces.spaces where brand_id =
 
 select id, name, created_at, updated_at from docs_spaces.spaces where brand_id = $1 and id = $2 for no key update;
 
+select id, name, created_at, updated_at from docs_spaces.spaces where brand_id = $1 and id = $2 for key share;
+
 select pg_advisory_xact_lock(hashtext('docs_spaces.spaces'), $1);
 
 select count(*)::int as count from docs_spaces.spaces where brand_id = $1;

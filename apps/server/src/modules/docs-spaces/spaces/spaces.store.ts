@@ -21,6 +21,12 @@ const lockOne = sqlStatement<{ brand_id: number; id: string }, Space>(
   'brand_id',
   'id',
 )
+// Not deleted meanwhile; others may write into it.
+const holdOne = sqlStatement<{ brand_id: number; id: string }, Space>(
+  `select ${columns} from docs_spaces.spaces where brand_id = $1 and id = $2 for key share`,
+  'brand_id',
+  'id',
+)
 const lockAll = sqlStatement<{ brand_id: number }, unknown>(
   `select pg_advisory_xact_lock(hashtext('docs_spaces.spaces'), $1)`,
   'brand_id',
@@ -53,6 +59,8 @@ export const listSpaces = (ctx: BrandCtx, after: string, limit: number) =>
 export const findSpace = (ctx: BrandCtx, id: string) => ctx.db.first(one, { brand_id: ctx.brandId, id })
 /** Nobody else writes into it or deletes it before this transaction has ended. */
 export const lockSpace = (ctx: BrandTx, id: string) => ctx.db.first(lockOne, { brand_id: ctx.brandId, id })
+/** Nobody deletes it before this transaction has ended. */
+export const holdSpace = (ctx: BrandTx, id: string) => ctx.db.first(holdOne, { brand_id: ctx.brandId, id })
 export const lockSpaces = (ctx: BrandTx) => ctx.db.run(lockAll, { brand_id: ctx.brandId })
 export const countSpaces = async (ctx: BrandTx): Promise<number> =>
   (await ctx.db.first(count, { brand_id: ctx.brandId }))?.count ?? 0
