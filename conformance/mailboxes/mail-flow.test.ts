@@ -34,7 +34,7 @@ describe('mail', () => {
   test('MAIL-G5: to every earlier address reaches the newest one straight, once each', async () => {
     const ann = await newMailPerson(get)
     const addresses = [await addressOf(ann)]
-    for (let turn = 0; turn < 4; turn += 1) addresses.push((await renamed(get, ann, newName())).address)
+    for (let turn = 0; turn < 2; turn += 1) addresses.push((await renamed(get, ann, newName())).address)
     const counts = await mailer.deliveries(addresses, mailboxOf(ann))
     expect(counts).toEqual(Object.fromEntries(addresses.map((address) => [address, 1])))
   })

@@ -52,13 +52,18 @@ const statusOf = (outcome: PromiseSettledResult<unknown> | undefined) =>
 const currentOf = async (kind: Kind, person: MailPerson) =>
   (await kind.list(person)).filter(({ is_current }) => is_current).map(({ name }) => name)
 
-/** Each pair in turn, so that nobody collects more names than a person may. */
+/** Each pair in turn. Their earlier names forward no more, so that nobody has more names than a person may. */
 const claim = (kind: Kind) =>
   race({
     rounds,
     clients: 2,
     async setup(round) {
       const pair = [0, 1].flatMap((each) => people[((round * 2) % 6) + each] ?? [])
+      await admin.query(
+        `update mailboxes.names set forwards_until = now() - interval '1 hour'
+         where person_id = any($1) and forwards_until is not null`,
+        [pair.map(({ person_id }) => person_id)],
+      )
       return { pair, name: newName(), before: await Promise.all(pair.map((each) => currentOf(kind, each))) }
     },
     act: ({ pair, name }, client) => put(kind.path, pair[client] as MailPerson, name),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFound, tooManyRequests } from '../refusal.ts'
+import { notFound } from '../refusal.ts'
 import { person, route } from '../route.ts'
 import { Timestamp } from '../wire.ts'
 import * as refused from './refusals.ts'
@@ -71,6 +71,6 @@ export const renameAddress = route({
     refused.addressNotAvailable,
     refused.addressAlreadyYours,
     refused.mailboxNotRenamable,
-    tooManyRequests,
+    refused.addressLimit,
   ],
 })

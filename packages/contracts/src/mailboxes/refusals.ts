@@ -11,4 +11,10 @@ export const addressAlreadyYours = refusalOf(
   'This is already your <service> address',
   (service: string) => `This is already your ${service} address`,
 )
+/** MAIL-G9: an earlier name counts for as long as it forwards. */
+export const addressLimit = refusalOf(
+  409,
+  'You have 3 <service> addresses; another one is possible from <date>',
+  (service: string, from: string) => `You have 3 ${service} addresses; another one is possible from ${from}`,
+)
 export const mailboxNotRenamable = refusal(409, 'This mailbox cannot be renamed')

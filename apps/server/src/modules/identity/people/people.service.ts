@@ -1,5 +1,5 @@
 import { emailTaken } from '@crewhall/contracts/identity/refusals.ts'
-import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { updateVerified } from '../email-proofs/email-proofs.store.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { welcome } from './new-people.service.ts'
@@ -61,4 +61,20 @@ export async function registerPerson(
 /** For somebody who has used a link that was sent to their address. */
 export const noteVerifiedEmail = async (ctx: BrandTx, person_id: number): Promise<void> => {
   await updateVerified(ctx, person_id)
+}
+
+/** For names of the mail domain: whoever has such a name gets the letters of that account. */
+export const isAddressOfAnother = async (
+  ctx: BrandCtx | SystemCtx,
+  email: string,
+  person_id: number,
+): Promise<boolean> => (await store.findAnotherByEmail(ctx, email, person_id)) !== undefined
+
+/** The account follows the name of its person, if it signs in with one of the former. */
+export async function moveAccountAddress(
+  ctx: SystemTx,
+  person_id: number,
+  { former, to }: { readonly former: readonly string[]; readonly to: string },
+): Promise<void> {
+  await store.updateEmail(ctx, { person_id, former, to })
 }

@@ -28,6 +28,17 @@ const accountByEmail = sqlStatement<{ email: string }, { id: number; has_passwor
    from identity.people p where p.email = $1`,
   'email',
 )
+const another = sqlStatement<{ email: string; person_id: number }, { id: number }>(
+  'select id from identity.people where email = $1 and id <> $2',
+  'email',
+  'person_id',
+)
+const move = sqlStatement<{ person_id: number; former: readonly string[]; to: string }, unknown>(
+  `update identity.people set email = $3, updated_at = platform.now() where id = $1 and email = any($2::text[])`,
+  'person_id',
+  'former',
+  'to',
+)
 // Somebody who is known without a password, such as a guest, becomes an account; an account is left alone.
 const register = sqlStatement<{ email: string; full_name: string }, { id: number }>(
   `insert into identity.people as p (email, full_name, email_verified) values ($1, $2, true)
@@ -52,6 +63,12 @@ export const findPersonByEmail = (ctx: AnyCtx, email: string) =>
 export const lockPersonByEmail = (ctx: BrandTx, email: string) => ctx.db.first(lockByEmail, { email })
 export const findAccountByEmail = (ctx: AnyCtx, email: string) =>
   ctx.db.first(accountByEmail, { email: foldAddress(email) })
+export const findAnotherByEmail = (ctx: AnyCtx, email: string, person_id: number) =>
+  ctx.db.first(another, { email, person_id })
+export const updateEmail = (
+  ctx: AnyCtx,
+  moved: { person_id: number; former: readonly string[]; to: string },
+) => ctx.db.run(move, moved)
 export const insertOrCompletePerson = (ctx: BrandTx, email: string, full_name: string) =>
   ctx.db.first(register, { email, full_name })
 export const insertPassword = (ctx: BrandTx, person_id: number, password_hash: string) =>

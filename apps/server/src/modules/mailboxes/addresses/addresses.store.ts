@@ -36,11 +36,6 @@ const forwarding = sqlStatement<{ person_id: number; limit: number }, Forwarding
   'person_id',
   'limit',
 )
-const earlier = sqlStatement<{ person_id: number }, { count: number }>(
-  `select count(*)::int as count from mailboxes.names
-   where person_id = $1 and quarantined_until > platform.now()`,
-  'person_id',
-)
 const addMailbox = sqlStatement<{ person_id: number }, unknown>(
   'insert into mailboxes.mailboxes (person_id) values ($1) on conflict (person_id) do nothing',
   'person_id',
@@ -80,8 +75,6 @@ export const lockMailbox = (ctx: SystemTx, person_id: number) => ctx.db.run(lock
 export const findHeldName = (ctx: SystemCtx, name: string) => ctx.db.first(held, { name })
 export const listForwarding = (ctx: SystemCtx, person_id: number, limit: number) =>
   ctx.db.all(forwarding, { person_id, limit })
-export const countEarlierNames = async (ctx: SystemTx, person_id: number) =>
-  (await ctx.db.first(earlier, { person_id }))?.count ?? 0
 export const insertMailbox = (ctx: SystemTx | BrandTx, person_id: number) =>
   ctx.db.run(addMailbox, { person_id })
 export const updateRetired = (

@@ -16,8 +16,8 @@ export const roleNames: readonly string[] = (
 export const forwardingHours = 30 * 24
 /** Together with the forwarding a year: longer than the reset links, invoices and habits of most senders. */
 export const quarantineHours = 335 * 24
-/** Each rename keeps a name from everybody else for a year; without an end somebody could collect them. */
-export const maxEarlierNames = 100
+/** MAIL-G9: names of one person that take mail at a time. Each is kept from everybody else for a year. */
+const maxNames = 3
 
 const maxLength = 30
 
@@ -34,6 +34,13 @@ export function deriveName(base: string, number: number | undefined): string | u
   const name = `${trimmed(base, maxLength - suffix.length)}${suffix}`
   return MailName.safeParse(name).success ? name : undefined
 }
+
+/**
+ * When somebody whose earlier names forward until these times, latest first, may take one more; undefined is now.
+ * The present name is going to forward as well.
+ */
+export const nextNameAt = (forwards_until: readonly string[]): string | undefined =>
+  forwards_until[maxNames - 2]
 
 const trimmed = (text: string, length: number): string =>
   text.replace(/^-+/, '').slice(0, length).replace(/-+$/, '')

@@ -12,9 +12,6 @@ select person_id, forwards_until is null as is_current from mailboxes.names
 select name, forwards_until from mailboxes.names
    where person_id = $1 and forwards_until > platform.now() order by forwards_until desc, name limit $2;
 
-select count(*)::int as count from mailboxes.names
-   where person_id = $1 and quarantined_until > platform.now();
-
 insert into mailboxes.mailboxes (person_id) values ($1) on conflict (person_id) do nothing;
 
 update mailboxes.names set forwards_until = platform.now() + make_interval(hours => $2),
