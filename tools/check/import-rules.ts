@@ -100,7 +100,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     never: neverInDomain,
   },
   'module:noun': {
-    value: ['lib:*', 'contracts', ...own('rules', 'noun')],
+    value: ['lib:*', 'contracts', 'platform/letter*', ...own('rules', 'noun')],
     type: ['platform/*', ...own('tables', 'ports')],
     never: neverInDomain,
   },

@@ -185,6 +185,10 @@ export const configSchema = z.object({
     'Names of the mail domain that nobody may have, besides postmaster, abuse and other role names',
   ),
   SERVICE_NAME: z.string().min(1).default('Crewhall').describe('What the service calls itself to its users'),
+  LETTERS_PER_WORKSPACE: whole(500, 1).describe(
+    'Letters of each kind, such as invitations, that one workspace may have sent in 24 hours',
+  ),
+  LETTERS_PER_ADDRESS: whole(10, 1).describe('Letters of each kind that one address may get in 24 hours'),
   MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Longest wait for the mail server'),
   OUTBOUND_ALLOWED_NETWORKS: list
     .refine((texts) => texts.every(isNetwork), 'must be networks such as 10.1.0.0/16, separated by commas')

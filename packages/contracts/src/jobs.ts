@@ -5,6 +5,7 @@ import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
 import { resealSecrets, sweepDeliveries, wakeLate } from './webhooks/jobs.ts'
+import { sendGuestLetter } from './workspaces/guests.ts'
 import { sendInvitation } from './workspaces/invitations.ts'
 import { sendPasswordNotice } from './workspaces/members.ts'
 import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
@@ -37,6 +38,7 @@ export const allJobs: readonly JobSpec[] = [
   sendEmailProof,
   sendInvitation,
   sendPasswordNotice,
+  sendGuestLetter,
   wakeLate,
   sweepDeliveries,
   resealSecrets,

@@ -40,6 +40,8 @@ export function refusalOf<Args extends unknown[]>(
 export const notFound = refusal(404, 'Not found')
 export const tooManyRequests = refusal(429, 'Too many requests')
 export const tooManyAtOnce = refusal(429, 'Too many requests at once')
+/** With `Retry-After`: the mail of a day to an address, or of a workspace, is used up. */
+export const tooManyLetters = refusal(429, 'Too many letters were sent; try again later')
 export const tooManyStreams = refusal(429, 'Too many open streams of this caller')
 export const tooManyWorkspaceStreams = refusal(429, 'Too many open streams of this workspace')
 export const bodyTooLarge = refusal(413, 'Request body is too large')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { brandNotFound } from '../identity/refusals.ts'
-import { refusal } from '../refusal.ts'
+import { job } from '../job.ts'
+import { refusal, tooManyLetters } from '../refusal.ts'
 import { adminToken, route } from '../route.ts'
 import { queryInteger, Uuid } from '../wire.ts'
 import { alreadyInvited, alreadyMember, Invitation } from './invitations.ts'
@@ -8,6 +9,8 @@ import { alreadyInvited, alreadyMember, Invitation } from './invitations.ts'
 export const guestNotFound = refusal(404, 'Guest not found')
 /** GST-G1: one text for a store that answers nonsense and for one that does not answer at all. */
 export const boardsInvalid = refusal(502, 'Boards service returned an invalid response')
+
+export const docsInvalid = refusal(502, 'Docs service returned an invalid response')
 
 export const commenterRequired = refusal(403, 'Commenter access required')
 export const editorRequired = refusal(403, 'Editor access required')
@@ -63,7 +66,7 @@ export const listGuests = route({
   resources: { brand_id: 'brand' },
   missing: brandNotFound,
   responses: { 200: z.object({ guests: z.array(Guest), total: z.int() }) },
-  refusals: [boardsInvalid],
+  refusals: [boardsInvalid, docsInvalid],
 })
 
 export const makeMember = route({
@@ -74,7 +77,7 @@ export const makeMember = route({
   summary: 'Invites a guest to become a member; they stay a guest until they accept',
   description: 'Sends an invitation by mail to the address of the guest.',
   responses: { 201: Invitation },
-  refusals: [alreadyMember, alreadyInvited, guestNotFound, boardsInvalid],
+  refusals: [alreadyMember, alreadyInvited, guestNotFound, boardsInvalid, docsInvalid, tooManyLetters],
 })
 
 export const removeGuest = route({
@@ -87,5 +90,20 @@ export const removeGuest = route({
   responses: {
     200: z.object({ success: z.literal(true), boards_removed: z.int(), docs_removed: z.int() }),
   },
-  refusals: [guestNotFound, boardsInvalid],
+  refusals: [guestNotFound, boardsInvalid, docsInvalid],
+})
+
+/** Enqueued with the access it tells about. */
+export const sendGuestLetter = job({
+  name: 'workspaces.send-guest-letter',
+  payload: z.object({
+    brand_id: z.int(),
+    person_id: z.int(),
+    inviter_id: z.int().nullable(),
+    kind: z.enum(guestKinds),
+    resource_name: z.string(),
+    role: GuestRole,
+    letter_id: z.string(),
+  }),
+  batch_size: 8,
 })

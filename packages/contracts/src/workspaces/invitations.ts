@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brandNotFound, emailTaken, signUpClosed } from '../identity/refusals.ts'
 import { Email, NewPassword } from '../identity/sessions.ts'
 import { job } from '../job.ts'
-import { refusal } from '../refusal.ts'
+import { refusal, tooManyLetters } from '../refusal.ts'
 import { adminToken, route, visitor } from '../route.ts'
 import { queryInteger, Timestamp, text } from '../wire.ts'
 
@@ -74,7 +74,7 @@ export const createInvitation = route({
   resources: { brand_id: 'brand' },
   missing: brandNotFound,
   responses: { 201: Invitation },
-  refusals: [alreadyMember, alreadyInvited],
+  refusals: [alreadyMember, alreadyInvited, tooManyLetters],
 })
 
 export const revokeInvitation = route({
@@ -95,6 +95,7 @@ export const resendInvitation = route({
   description: 'Use it when the mail was lost or the link is too old.',
   ...one,
   responses: { 200: Invitation },
+  refusals: [invitationNotFound, tooManyLetters],
 })
 
 /** No parameter names a workspace: the link does. Whoever has an account brings their session. */

@@ -24,6 +24,7 @@ interface Deps {
     | 'SIGN_UP'
     | 'SIGN_UP_MAIL_DOMAINS'
     | 'PUBLIC_URL'
+    | 'SERVICE_NAME'
     | 'SESSION_COOKIE_NAME'
     | 'ADMIN_KEY_DIGESTS'
     | 'AUTH_TRIES_PER_ADDRESS'
@@ -52,6 +53,7 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
     mail,
     cookie,
     public_url: config.PUBLIC_URL.replace(/\/$/, ''),
+    service_name: config.SERVICE_NAME,
     dummy_hash: hashPassword(newSecret()),
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
     tries_per_email: config.AUTH_TRIES_PER_EMAIL,

@@ -1,5 +1,6 @@
 export { askForProof } from './email-proofs/email-proofs.service.ts'
 export type { NewPerson } from './identity.ports.ts'
+export { countLetter, type LetterLimits } from './letters/letter-limits.service.ts'
 export {
   changeRole,
   endMembership,
@@ -16,13 +17,16 @@ export {
   issueResetLink,
   refuseForeignAccount,
   replacePassword,
+  resetLetter,
   voidResetLink,
 } from './passwords/passwords.service.ts'
 export {
   findAccountByEmail,
   findPersonByEmail,
   holdPersonByEmail,
+  isAddressOfAnother,
   listPeople,
+  moveAccountAddress,
   noteVerifiedEmail,
   type PersonFacts,
   registerPerson,

@@ -10,6 +10,7 @@ import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
 import { featureRoutes } from './features/features.routes.ts'
+import { guestJobs } from './guests/guests.jobs.ts'
 import { guestRoutes } from './guests/guests.routes.ts'
 import { invitationSweeps } from './invitations/invitation-sweeps.service.ts'
 import { invitationJobs } from './invitations/invitations.jobs.ts'
@@ -30,7 +31,10 @@ interface Deps {
   readonly storage: Storage
   readonly images: Images
   readonly mail: Mail
-  readonly config: Pick<Config, 'PUBLIC_URL' | 'SIGN_UP'>
+  readonly config: Pick<
+    Config,
+    'PUBLIC_URL' | 'SERVICE_NAME' | 'SIGN_UP' | 'LETTERS_PER_WORKSPACE' | 'LETTERS_PER_ADDRESS'
+  >
 }
 
 export function createWorkspaces(deps: Deps): {
@@ -38,21 +42,25 @@ export function createWorkspaces(deps: Deps): {
   jobs: readonly MountedJob[]
   sweeps: readonly Sweep[]
 } {
-  const mailing = {
-    guest_access: deps.guest_access,
-    mail: deps.mail,
-    public_url: deps.config.PUBLIC_URL.replace(/\/$/, ''),
-  }
+  const { config, mail } = deps
+  const limits = { per_workspace: config.LETTERS_PER_WORKSPACE, per_address: config.LETTERS_PER_ADDRESS }
+  const sender = { service_name: config.SERVICE_NAME, public_url: config.PUBLIC_URL.replace(/\/$/, '') }
+  const mailing = { guest_access: deps.guest_access, mail, sender, limits }
   return {
     routes: [
       ...featureRoutes(deps),
       ...auditRoutes({ ...deps, listAuditEntries, hasLostAudit }),
       ...memberRoutes(mailing),
-      ...invitationRoutes(deps),
+      ...invitationRoutes({ ...deps, limits }),
       ...photoRoutes(deps),
-      ...guestRoutes(deps),
+      ...guestRoutes({ ...deps, limits }),
+    ],
+    jobs: [
+      ...memberJobs(mailing),
+      ...invitationJobs(mailing),
+      ...guestJobs(mailing),
+      ...photoJobs(deps.storage),
     ],
     sweeps: invitationSweeps,
-    jobs: [...memberJobs(mailing), ...invitationJobs(mailing), ...photoJobs(deps.storage)],
   }
 }

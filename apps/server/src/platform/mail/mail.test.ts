@@ -48,7 +48,11 @@ async function openMailbox(address: string) {
   await imap.connect()
   try {
     await imap.mailboxOpen('INBOX')
-    const message = await imap.fetchOne('*', { envelope: true, bodyStructure: true })
+    const message = await imap.fetchOne('*', {
+      envelope: true,
+      bodyStructure: true,
+      headers: ['auto-submitted'],
+    })
     if (!message) return undefined
     const parts: Record<string, string> = {}
     for (const { part, type } of message.bodyStructure?.childNodes ?? []) {
@@ -58,7 +62,8 @@ async function openMailbox(address: string) {
       parts[type] = text.trim()
     }
     const count = await imap.search({ all: true })
-    return { envelope: message.envelope, parts, count: count ? count.length : 0 }
+    const headers = message.headers?.toString() ?? ''
+    return { envelope: message.envelope, headers, parts, count: count ? count.length : 0 }
   } finally {
     await imap.logout()
   }
@@ -77,6 +82,13 @@ test('a message arrives in the mailbox of its recipient, as text and as HTML', a
     'text/html': '<p>Hello as <b>HTML</b> — ünïcode</p>',
   })
   expect(found.count).toBe(1)
+})
+
+test('K20: every message says that no person wrote it', async () => {
+  const to = someone()
+  await connectTo(facts.smtp_url, 10_000).send(outside, letter(to))
+  const found = await waitFor(() => openMailbox(to), 20_000)
+  expect(found.headers).toMatch(/^Auto-Submitted: auto-generated$/im)
 })
 
 test('a line break in a subject cannot add a header', async () => {

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Outside } from '#platform/ctx/ctx.ts'
+import { oneLine } from '#platform/letter/one-line.ts'
 import { Outage, type OutageReason } from '#platform/outage/outage.ts'
 
 export interface MailOptions {
@@ -21,6 +22,9 @@ export interface Mail {
   send(outside: Outside, message: Message): Promise<void>
   close(): void
 }
+
+/** RFC 3834: nobody's absence note answers a letter that no person wrote. */
+const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 export function createMail(options: MailOptions): Mail {
   if (!options.url) {
@@ -45,7 +49,13 @@ export function createMail(options: MailOptions): Mail {
   })
   return {
     async send(_, { message_id, ...message }) {
-      const facts = { from: options.from, ...message, ...(message_id ? { messageId: message_id } : {}) }
+      const facts = {
+        from: options.from,
+        ...message,
+        subject: oneLine(message.subject),
+        headers: automatic,
+        ...(message_id ? { messageId: message_id } : {}),
+      }
       try {
         await withinLimit(options.timeout_ms, transport.sendMail(facts))
       } catch (error) {

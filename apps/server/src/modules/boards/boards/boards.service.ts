@@ -78,7 +78,7 @@ export async function listBoardPage(ctx: BrandCtx, query: ListQuery) {
   return { items: rows.map((row): BoardSummary => presentBoardSummary(row)), total, page, per_page }
 }
 
-/** FEAT-11: what the feature of that name holds. */
+/** FEAT-11: what the feature of that name holds, archived or not: nothing of it is gone. */
 export const countCrmBoards = (ctx: BrandCtx): Promise<number> => store.countBoardsOfType(ctx, 'crm')
 
 export async function getBoard(ctx: BrandCtx, id: string): Promise<Board> {

@@ -63,8 +63,7 @@ const countAll = sqlStatement<{ brand_id: number }, { count: number }>(
 )
 // Boards that are put away hold nothing.
 const countOfType = sqlStatement<{ brand_id: number; board_type: string }, { count: number }>(
-  `select count(*)::int as count from boards.boards
-   where brand_id = $1 and board_type = $2 and archived_at is null`,
+  'select count(*)::int as count from boards.boards where brand_id = $1 and board_type = $2',
   'brand_id',
   'board_type',
 )

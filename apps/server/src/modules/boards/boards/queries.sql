@@ -16,8 +16,7 @@ select count(*)::int as count from boards.boards where brand_id = $1 and archive
 
 select count(*)::int as count from boards.boards where brand_id = $1;
 
-select count(*)::int as count from boards.boards
-   where brand_id = $1 and board_type = $2 and archived_at is null;
+select count(*)::int as count from boards.boards where brand_id = $1 and board_type = $2;
 
 select id from boards.board_ids where id = $1;
 

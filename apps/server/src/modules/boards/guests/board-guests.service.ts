@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type BoardGuest, boardAccessLimit } from '@crewhall/contracts/boards/guests.ts'
 import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
-import { type GuestRole, guestNotFound } from '@crewhall/contracts/workspaces/guests.ts'
+import { type GuestRole, guestNotFound, sendGuestLetter } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -48,7 +49,7 @@ export const admitGuest = (
     // First of all, as whoever becomes a member is held before their access is taken.
     const person = await holdPersonByEmail(ctx, email)
     await store.lockGuests(ctx)
-    await lockOpenBoard(ctx, board_id)
+    const board = await lockOpenBoard(ctx, board_id)
     if (!person) throw personNotFound()
     if (await findMembership(ctx, person.id)) throw alreadyMember()
     if ((await store.countAccess(ctx)) >= maxAccesses) throw boardAccessLimit()
@@ -59,7 +60,19 @@ export const admitGuest = (
     const data = { user_id: person.id, name: person.full_name, role }
     await record(ctx, { board_id, action: 'guest.added', data })
     await auditGuest(ctx, 'added', { board_id, user_id: person.id }, { from: null, to: role })
+    await tellGuest(ctx, person.id, board.name, role)
     return presentBoardGuest(row, person)
+  })
+
+const tellGuest = (ctx: BrandTx, person_id: number, resource_name: string, role: GuestRole) =>
+  ctx.enqueue(sendGuestLetter, {
+    brand_id: ctx.brandId,
+    person_id,
+    inviter_id: ctx.actor.kind === 'person' ? ctx.actor.person_id : null,
+    kind: 'board',
+    resource_name,
+    role,
+    letter_id: randomUUID(),
   })
 
 export const changeGuest = (ctx: BrandCtx, place: Place, role: GuestRole): Promise<BoardGuest> =>

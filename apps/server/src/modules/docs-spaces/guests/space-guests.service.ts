@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   docsAccessLimit,
   spaceGuestNotFound,
@@ -5,7 +6,7 @@ import {
 } from '@crewhall/contracts/docs-spaces/refusals.ts'
 import type { SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts'
 import { personNotFound } from '@crewhall/contracts/identity/refusals.ts'
-import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
+import { type GuestRole, sendGuestLetter } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -49,7 +50,8 @@ export const admitGuest = (
     // First of all, as whoever becomes a member is held before their access is taken.
     const person = await holdPersonByEmail(ctx, email)
     await store.lockGuests(ctx)
-    if (!(await lockSpace(ctx, space_id))) throw spaceNotFound()
+    const space = await lockSpace(ctx, space_id)
+    if (!space) throw spaceNotFound()
     if (!person) throw personNotFound()
     if (await findMembership(ctx, person.id)) throw alreadyMember()
     if ((await store.countAccess(ctx)) >= maxAccesses) throw docsAccessLimit()
@@ -58,7 +60,19 @@ export const admitGuest = (
     // Nothing can be opened until the address is proven (S1).
     if (!person.email_verified) await askForProof(ctx, person.id)
     await auditGuest(ctx, 'added', { space_id, user_id: person.id }, { from: null, to: role })
+    await tellGuest(ctx, person.id, space.name, role)
     return presentSpaceGuest(row, person)
+  })
+
+const tellGuest = (ctx: BrandTx, person_id: number, resource_name: string, role: GuestRole) =>
+  ctx.enqueue(sendGuestLetter, {
+    brand_id: ctx.brandId,
+    person_id,
+    inviter_id: ctx.actor.kind === 'person' ? ctx.actor.person_id : null,
+    kind: 'docs',
+    resource_name,
+    role,
+    letter_id: randomUUID(),
   })
 
 export const changeGuest = (ctx: BrandCtx, place: Place, role: GuestRole): Promise<SpaceGuest> =>

@@ -4,6 +4,8 @@ import { digestOf, newSecret } from '../secrets.ts'
 import { hashPassword } from './password-hash.ts'
 import * as store from './passwords.store.ts'
 
+export { resetLetter } from './reset-mail.ts'
+
 const linkMinutes = 60
 
 /** Never inside a transaction: it takes longer than all of its statements together. */

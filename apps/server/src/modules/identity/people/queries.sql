@@ -9,6 +9,10 @@ select id, email, full_name, image, email_verified from identity.people where em
 select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
    from identity.people p where p.email = $1;
 
+select id from identity.people where email = $1 and id <> $2;
+
+update identity.people set email = $3, updated_at = platform.now() where id = $1 and email = any($2::text[]);
+
 insert into identity.people as p (email, full_name, email_verified) values ($1, $2, true)
    on conflict (email) do update
      set full_name = excluded.full_name, email_verified = true, updated_at = platform.now()

@@ -13,6 +13,7 @@ import type { Mail } from '#platform/mail/mail.ts'
 import { askForProof, takeOver } from '../email-proofs/email-proofs.service.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
+import { resetLetter } from '../passwords/reset-mail.ts'
 import { createPerson } from '../people/new-people.service.ts'
 import { noteLater, notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
@@ -27,6 +28,7 @@ export interface SessionDeps extends TryLimits {
   readonly mail: Mail
   readonly cookie: CookieOptions
   readonly public_url: string
+  readonly service_name: string
   /** Verified when the address is unknown, so that both cases take the same time. */
   readonly dummy_hash: Promise<string>
   readonly new_people: readonly NewPerson[]
@@ -182,17 +184,9 @@ export async function requestPasswordReset(
   const found = await store.insertReset(ctx, { token_hash: digestOf(secret), email, minutes: resetMinutes })
   if (!found) return
   noteLater(ctx, { action: 'password.reset_requested', person_id: found.person_id })
-  const link = `${deps.public_url}/reset-password?token=${secret}`
   deps.mail
-    .send(ctx, resetMessage(email, found.full_name, link))
+    .send(ctx, resetLetter({ email, full_name: found.full_name }, secret, deps))
     .catch((error) => ctx.log.warn({ error }, 'reset mail not sent'))
-}
-
-function resetMessage(to: string, name: string, link: string) {
-  const text = `Hello ${name},\n\nset a new password here within an hour:\n${link}\n\nIf you did not ask for this, do nothing.\n`
-  const escaped = name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-  const html = `<p>Hello ${escaped},</p><p><a href="${link}">Set a new password</a> within an hour.</p><p>If you did not ask for this, do nothing.</p>`
-  return { to, subject: 'Set a new password', text, html }
 }
 
 interface Confirmed {

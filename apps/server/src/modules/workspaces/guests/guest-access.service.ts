@@ -1,4 +1,4 @@
-import { boardsInvalid, GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
+import { boardsInvalid, docsInvalid, GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
 import { z } from 'zod'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -13,7 +13,7 @@ export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[
   const grants: Grant[] = []
   for (const provider of providers) {
     const { kind } = provider
-    for (const grant of await ask(provider.list(ctx), Grants)) grants.push({ ...grant, kind })
+    for (const grant of await ask(kind, provider.list(ctx), Grants)) grants.push({ ...grant, kind })
   }
   return grants
 }
@@ -22,7 +22,10 @@ export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[
 export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[], person_id: number) {
   const removed: { kind: GuestAccess['kind']; count: number }[] = []
   for (const provider of providers) {
-    removed.push({ kind: provider.kind, count: await ask(provider.remove(ctx, person_id), Removed) })
+    removed.push({
+      kind: provider.kind,
+      count: await ask(provider.kind, provider.remove(ctx, person_id), Removed),
+    })
   }
   return removed
 }
@@ -34,20 +37,22 @@ export async function isGuestElsewhere(
   person_id: number,
 ): Promise<boolean> {
   for (const provider of providers) {
-    if (await ask(provider.isGuestElsewhere(ctx, person_id), z.boolean())) return true
+    if (await ask(provider.kind, provider.isGuestElsewhere(ctx, person_id), z.boolean())) return true
   }
   return false
 }
 
-/** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502. */
-async function ask<T>(asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
+/** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502, which names it. */
+async function ask<T>(kind: GuestAccess['kind'], asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
   const answer = await asked.catch((error: unknown) => {
-    throw error instanceof Outage ? unusable(error.reason, error) : error
+    throw error instanceof Outage ? unusable(kind, error.reason, error) : error
   })
   const { success, data, error } = form.safeParse(answer)
-  if (!success) throw unusable('unreachable', error)
+  if (!success) throw unusable(kind, 'unreachable', error)
   return data
 }
 
-const unusable = (reason: Outage['reason'], cause: unknown): Outage =>
-  new Outage('service', reason, { status: 502, detail: boardsInvalid.text, cause })
+const refusals = { board: boardsInvalid, docs: docsInvalid } as const
+
+const unusable = (kind: GuestAccess['kind'], reason: Outage['reason'], cause: unknown): Outage =>
+  new Outage('service', reason, { status: 502, detail: refusals[kind].text, cause })

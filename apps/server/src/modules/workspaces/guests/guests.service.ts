@@ -1,6 +1,6 @@
 import { type Guest, guestNotFound } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyMember, type Invitation } from '@crewhall/contracts/workspaces/invitations.ts'
-import { findMembership, listMembersAmong, listPeople } from '#modules/identity'
+import { findMembership, type LetterLimits, listMembersAmong, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { invite, revokeInvitationOf } from '../invitations/invitations.service.ts'
 import type { GuestAccess } from '../workspaces.ports.ts'
@@ -10,6 +10,7 @@ import * as store from './guests.store.ts'
 
 export interface GuestDeps {
   readonly guest_access: readonly GuestAccess[]
+  readonly limits: LetterLimits
 }
 
 export async function listAllGuests(ctx: BrandCtx, { guest_access }: GuestDeps): Promise<Guest[]> {
@@ -23,7 +24,7 @@ export async function listAllGuests(ctx: BrandCtx, { guest_access }: GuestDeps):
 /** GST-14: nothing is taken from the guest; that happens when they accept. */
 export const inviteGuest = (
   ctx: BrandCtx,
-  { guest_access }: GuestDeps,
+  { guest_access, limits }: GuestDeps,
   user_id: number,
 ): Promise<Invitation> =>
   ctx.tx(async (ctx) => {
@@ -32,7 +33,7 @@ export const inviteGuest = (
     if (await findMembership(ctx, user_id)) throw alreadyMember()
     if ((await accessOf(ctx, guest_access, user_id)).length === 0) throw guestNotFound()
     const { email } = await getPerson(ctx, user_id)
-    const invitation = await invite(ctx, { email, role: 'member' })
+    const invitation = await invite(ctx, limits, { email, role: 'member' })
     await ctx.audit({
       action: 'guest.invited',
       target: `guest:${user_id}`,

@@ -7,6 +7,7 @@ import {
 } from '@crewhall/contracts/workspaces/invitations.ts'
 import {
   findAccountByEmail,
+  findMembership,
   hashOfPassword,
   joinBrand,
   listPeople,
@@ -48,7 +49,7 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
     // Whoever removes guests takes turns with this, so that neither half of it is seen.
     await lockGuests(ctx)
     const invitation = await store.updateAccepted(ctx, found.id, token_hash)
-    if (!invitation) throw invitationDead()
+    if (!invitation || !(await isAnsweredFor(ctx, invitation.invited_by))) throw invitationDead()
     const user_id = await personOf(ctx, deps, joining)
     const { role } = await joinBrand(ctx, user_id, invitation.role)
     const ended = await endAccess(ctx, deps.guest_access, user_id)
@@ -60,6 +61,11 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
     })
     return { brand_id: ctx.brandId, user_id, role }
   })
+}
+
+/** By whoever sent it, who may have lost the right to invite since then. */
+async function isAnsweredFor(ctx: BrandTx, invited_by: number | null): Promise<boolean> {
+  return invited_by === null || (await findMembership(ctx, invited_by))?.role === 'admin'
 }
 
 /** The dear part, a hash, is reached only with a link that is alive. */

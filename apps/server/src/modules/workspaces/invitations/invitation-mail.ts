@@ -1,17 +1,31 @@
-import { mailText, oneLine } from '../mail-text.ts'
+import { type Sender, writeLetter } from '#platform/letter/letter.ts'
+import { oneLine } from '#platform/letter/one-line.ts'
 
-interface To {
+interface Invited {
   readonly email: string
   readonly brand_name: string
   readonly role: 'admin' | 'member'
+  /** Whoever sent it last; undefined when no person did. */
+  readonly inviter: { readonly full_name: string; readonly email: string } | undefined
   readonly days: number
 }
 
-export function invitationLetter({ email, brand_name, role, days }: To, url: string) {
-  const lines = [
-    `You are invited to the workspace ${brand_name}, as ${role === 'admin' ? 'an admin' : 'a member'}.`,
-    `The link works once, within ${days} days. If you did not expect it, do nothing.`,
-  ]
-  const letter = mailText({ name: email, lines, link: { label: 'Join the workspace', url } })
-  return { to: email, subject: `Invitation to ${oneLine(brand_name)}`, ...letter }
+export function invitationLetter(invited: Invited, url: string, sender: Sender) {
+  const [brand, role] = [oneLine(invited.brand_name), invited.role === 'admin' ? 'an admin' : 'a member']
+  const who = invited.inviter
+    ? `${oneLine(invited.inviter.full_name)} (${invited.inviter.email}) invites`
+    : 'We invite'
+  return writeLetter(
+    {
+      to: invited.email,
+      subject: `Invitation to ${brand}`,
+      lines: [
+        `${who} you to the workspace ${brand} on ${oneLine(sender.service_name)}, as ${role}.`,
+        `The link works once, within ${invited.days} days.`,
+      ],
+      action: { label: 'Join the workspace', url },
+      unexpected: 'If you do not know who this is, do nothing: nobody joins without the link.',
+    },
+    sender,
+  )
 }

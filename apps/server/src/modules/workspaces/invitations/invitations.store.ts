@@ -11,6 +11,7 @@ export interface InvitationRow {
   readonly delivery: 'queued' | 'sent' | 'refused'
   readonly expires_at: string
   readonly created_at: string
+  readonly invited_by: number | null
 }
 
 interface InBrand {
@@ -22,7 +23,7 @@ interface One extends InBrand {
 
 // GST-G3: an invitation whose time is over is told as such, and stays where an admin can send it again.
 const columns = `id, email, role, case when status = 'pending' and expires_at <= platform.now() then 'expired' else status end as status,
-   delivery, expires_at, created_at`
+   delivery, expires_at, created_at, invited_by`
 const one = `where brand_id = $1 and id = $2 and status = 'pending'`
 
 const list = sqlStatement<InBrand & { limit: number; offset: number }, InvitationRow>(
@@ -65,12 +66,23 @@ const revokeOf = sqlStatement<InBrand & { email: string }, InvitationRow>(
   'brand_id',
   'email',
 )
-const renew = sqlStatement<One & { days: number }, InvitationRow>(
-  `update workspaces.invitations
-   set delivery = 'queued', expires_at = platform.now() + make_interval(days => $3) ${one} returning ${columns}`,
+// The unique index of pending ones begins with the brand; an admin who goes has invited few of them.
+const revokeBy = sqlStatement<InBrand & { invited_by: number }, InvitationRow>(
+  `update workspaces.invitations set status = 'revoked', closed_at = platform.now()
+   where brand_id = $1 and id in (
+     select id from workspaces.invitations where brand_id = $1 and invited_by = $2 and status = 'pending'
+     order by id for update)
+   returning ${columns}`,
+  'brand_id',
+  'invited_by',
+)
+const renew = sqlStatement<One & { days: number; invited_by: number | null }, InvitationRow>(
+  `update workspaces.invitations set delivery = 'queued', invited_by = $4,
+     expires_at = platform.now() + make_interval(days => $3) ${one} returning ${columns}`,
   'brand_id',
   'id',
   'days',
+  'invited_by',
 )
 // Only what still waits for its mail: a job that runs again after its mail went out finds nothing to do.
 const link = sqlStatement<One & { token_hash: string }, InvitationRow>(
@@ -137,8 +149,12 @@ export async function insertInvitation(
 export const updateRevoked = (ctx: BrandTx, id: number) => ctx.db.first(revoke, { brand_id: ctx.brandId, id })
 export const updateRevokedByEmail = (ctx: BrandTx, email: string) =>
   ctx.db.first(revokeOf, { brand_id: ctx.brandId, email })
-export const updateRenewed = (ctx: BrandTx, id: number, days: number) =>
-  ctx.db.first(renew, { brand_id: ctx.brandId, id, days })
+export const updateRevokedByInviter = (ctx: BrandTx, invited_by: number) =>
+  ctx.db.all(revokeBy, { brand_id: ctx.brandId, invited_by })
+export const updateRenewed = (
+  ctx: BrandTx,
+  renewed: { id: number; days: number; invited_by: number | null },
+) => ctx.db.first(renew, { brand_id: ctx.brandId, ...renewed })
 export const updateLink = (ctx: BrandCtx, id: number, token_hash: string) =>
   ctx.db.first(link, { brand_id: ctx.brandId, id, token_hash })
 export const updateDelivery = (ctx: BrandCtx, id: number, token_hash: string, delivery: 'sent' | 'refused') =>

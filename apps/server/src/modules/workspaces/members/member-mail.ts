@@ -1,4 +1,5 @@
-import { mailText } from '../mail-text.ts'
+import { type Sender, writeLetter } from '#platform/letter/letter.ts'
+import { oneLine } from '#platform/letter/one-line.ts'
 
 interface To {
   readonly email: string
@@ -6,21 +7,20 @@ interface To {
   readonly brand_name: string
 }
 
-/** MBR-20. */
-export function resetLetter({ email, full_name, brand_name }: To, url: string) {
-  const lines = [
-    `An admin of ${brand_name} asked us to send you a link with which you choose a new password.`,
-    'It works once, within an hour. Older links do not work any more.',
-  ]
-  const letter = mailText({ name: full_name, lines, link: { label: 'Choose a new password', url } })
-  return { to: email, subject: 'Choose a new password', ...letter }
-}
-
 /** MBR-25: tells that the password changed, and never what it is now. */
-export function noticeLetter({ email, full_name, brand_name }: To) {
-  const lines = [
-    `An admin of ${brand_name} has set a new password for your account. You were signed out everywhere.`,
-    'They will tell you the new password. If you did not expect this, ask them.',
-  ]
-  return { to: email, subject: 'Your password was changed', ...mailText({ name: full_name, lines }) }
+export function noticeLetter({ email, full_name, brand_name }: To, sender: Sender) {
+  const brand = oneLine(brand_name)
+  return writeLetter(
+    {
+      to: email,
+      subject: 'Your password was changed',
+      name: full_name,
+      lines: [
+        `An admin of ${brand} has set a new password for your account. You were signed out everywhere.`,
+        'They will tell you the new password.',
+      ],
+      unexpected: `If you did not expect this, ask the admins of ${brand}, and reset your password.`,
+    },
+    sender,
+  )
 }

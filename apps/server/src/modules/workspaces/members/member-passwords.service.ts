@@ -7,26 +7,31 @@ import {
 } from '@crewhall/contracts/workspaces/members.ts'
 import {
   brandNameOf,
+  countLetter,
   findMembership,
   getMembership,
   hashOfPassword,
   issueResetLink,
+  type LetterLimits,
   refuseForeignAccount,
   replacePassword,
+  resetLetter,
   voidResetLink,
 } from '#modules/identity'
 import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Claim } from '#platform/kept-answers/claim.ts'
+import type { Sender } from '#platform/letter/letter.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { isGuestElsewhere } from '../guests/guest-access.service.ts'
 import type { GuestAccess } from '../workspaces.ports.ts'
-import { noticeLetter, resetLetter } from './member-mail.ts'
+import { noticeLetter } from './member-mail.ts'
 
 export interface PasswordDeps {
   readonly guest_access: readonly GuestAccess[]
   readonly mail: Mail
-  readonly public_url: string
+  readonly sender: Sender
+  readonly limits: LetterLimits
 }
 
 /**
@@ -42,14 +47,14 @@ export async function mailResetLink(
   const { member, brand_name, secret } = await ctx.tx(async (ctx) => {
     const member = await getMembership(ctx, user_id)
     const brand_name = await brandNameOf(ctx)
+    await countLetter(ctx, deps.limits, { kind: 'reset', email: member.email })
     const secret = await issueResetLink(ctx, user_id)
     const asked = { action: 'member.password_reset_requested', target: `member:${user_id}` }
     if (await claim.once(ctx, 'reset')) await ctx.audit({ ...asked, from: null, to: null })
     return { member, brand_name, secret }
   })
-  const url = `${deps.public_url}/reset-password?token=${secret}`
   try {
-    await deps.mail.send(ctx, resetLetter({ ...member, brand_name }, url))
+    await deps.mail.send(ctx, resetLetter({ ...member, brand_name }, secret, deps.sender))
   } catch (error) {
     // Nobody has this link. It must not be the reason that a later one is taken for the second.
     await voidResetLink(ctx.afterwards(), secret)
@@ -106,7 +111,7 @@ interface Notice {
 
 export async function mailPasswordNotice(
   ctx: OutsideSystemCtx,
-  { mail }: PasswordDeps,
+  { mail, sender }: PasswordDeps,
   notice: Notice,
 ): Promise<void> {
   const brand = ctx.forBrand(notice.brand_id)
@@ -116,7 +121,7 @@ export async function mailPasswordNotice(
   const brand_name = await brandNameOf(brand)
   const message_id = `<${notice.notice_id}@crewhall>`
   try {
-    await mail.send(ctx, { ...noticeLetter({ ...member, brand_name }), message_id })
+    await mail.send(ctx, { ...noticeLetter({ ...member, brand_name }, sender), message_id })
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
     ctx.log.warn({ error, person_id: notice.person_id }, 'the mail server refused a password notice')

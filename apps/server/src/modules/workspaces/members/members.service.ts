@@ -8,6 +8,7 @@ import {
   type MembershipFacts,
 } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { revokeInvitationsBy } from '../invitations/invitations.service.ts'
 import { forgetPhoto, photoUrls } from '../photos/photos.service.ts'
 import { presentMember } from './members.present.ts'
 import * as store from './members.store.ts'
@@ -75,6 +76,7 @@ function roleOf({ role }: Change): 'admin' | 'member' | undefined {
 
 /** Both answer what there is to tell the audit, and nothing when nothing changed. */
 async function applyRole(ctx: BrandTx, user_id: number, role: 'admin' | 'member') {
+  if (role === 'member') await revokeInvitationsBy(ctx, user_id)
   const from = await changeRole(ctx, user_id, role)
   if (from === role) return undefined
   return { action: 'member.role_changed', target: `member:${user_id}`, from: { role: from }, to: { role } }
@@ -91,6 +93,7 @@ async function applyPosition(ctx: BrandTx, user_id: number, position: string | n
 
 export const removeOneMember = (ctx: BrandCtx, user_id: number): Promise<void> =>
   ctx.tx(async (ctx) => {
+    await revokeInvitationsBy(ctx, user_id)
     const { role } = await endMembership(ctx, user_id)
     await store.deleteProfile(ctx, user_id)
     await forgetPhoto(ctx, user_id)

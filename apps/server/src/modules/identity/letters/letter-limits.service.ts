@@ -1,0 +1,33 @@
+import { Refusal, tooManyLetters } from '@crewhall/contracts/refusal.ts'
+import type { BrandTx } from '#platform/ctx/ctx.ts'
+import { digestOf } from '../secrets.ts'
+import * as store from './letter-limits.store.ts'
+
+/** How many letters a workspace may have sent in a day: in all, and to one address. */
+export interface LetterLimits {
+  readonly per_workspace: number
+  readonly per_address: number
+}
+
+const hours = 24
+
+/**
+ * Throws when a workspace has sent enough, or an address has got enough, by whichever workspace. Kinds are counted
+ * apart: whoever is invited all day can still reset their password. The workspace comes first, always, so that two
+ * who count at once do not wait for each other.
+ */
+export async function countLetter(
+  ctx: BrandTx,
+  limits: LetterLimits,
+  { kind, email }: { readonly kind: 'invitation' | 'guest' | 'reset'; readonly email: string },
+): Promise<void> {
+  const counts = [
+    { key: `letters:${kind}:brand:${ctx.brandId}`, limit: limits.per_workspace },
+    { key: `letters:${kind}:${digestOf(email)}`, limit: limits.per_address },
+  ]
+  for (const { key, limit } of counts) {
+    if (await store.updateCount(ctx, { key, limit, hours })) continue
+    const seconds = await store.findWait(ctx, key)
+    throw new Refusal(tooManyLetters.status, tooManyLetters.text, { 'retry-after': String(seconds) })
+  }
+}

@@ -1,0 +1,47 @@
+import { Refusal } from '@crewhall/contracts/refusal.ts'
+import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
+import { brandNameOf, countLetter, type LetterLimits, listPeople } from '#modules/identity'
+import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
+import type { Sender } from '#platform/letter/letter.ts'
+import type { Mail } from '#platform/mail/mail.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import { guestLetter } from './guest-mail.ts'
+
+export interface GuestLetterDeps {
+  readonly mail: Mail
+  readonly sender: Sender
+  readonly limits: LetterLimits
+}
+
+interface Order {
+  readonly brand_id: number
+  readonly person_id: number
+  readonly inviter_id: number | null
+  readonly kind: 'board' | 'docs'
+  readonly resource_name: string
+  readonly role: GuestRole
+  readonly letter_id: string
+}
+
+/** Tells a new guest what they can open. The access stands without it: too many letters, and this one is left out. */
+export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, order: Order): Promise<void> {
+  const brand = ctx.forBrand(order.brand_id)
+  const people = await listPeople(brand, [order.person_id, order.inviter_id ?? order.person_id])
+  const guest = people.find(({ id }) => id === order.person_id)
+  if (!guest) return
+  const inviter = people.find(({ id }) => id === order.inviter_id)?.full_name
+  const brand_name = await brandNameOf(brand)
+  const message_id = `<${order.letter_id}@crewhall>`
+  const { email } = guest
+  try {
+    await brand.tx((ctx) => countLetter(ctx, deps.limits, { kind: 'guest', email }))
+    await deps.mail.send(ctx, {
+      ...guestLetter({ ...guest, ...order, inviter, brand_name }, deps.sender),
+      message_id,
+    })
+  } catch (error) {
+    const isFinal = error instanceof Refusal || (error instanceof Outage && error.is_final)
+    if (!isFinal) throw error
+    ctx.log.warn({ error, person_id: order.person_id }, 'a guest was not told by mail')
+  }
+}

@@ -1,0 +1,32 @@
+import { type Sender, writeLetter } from '#platform/letter/letter.ts'
+import { oneLine } from '#platform/letter/one-line.ts'
+
+interface Admitted {
+  readonly email: string
+  readonly full_name: string
+  readonly brand_name: string
+  readonly inviter: string | undefined
+  readonly kind: 'board' | 'docs'
+  readonly resource_name: string
+  readonly role: string
+}
+
+export function guestLetter(admitted: Admitted, sender: Sender) {
+  const [what, brand] = [oneLine(admitted.resource_name), oneLine(admitted.brand_name)]
+  const thing = admitted.kind === 'board' ? `the board ${what}` : `the docs space ${what}`
+  const may = admitted.role === 'viewer' ? 'You can read it' : 'You can read and edit it'
+  return writeLetter(
+    {
+      to: admitted.email,
+      subject: `${what} is shared with you`,
+      name: admitted.full_name,
+      lines: [
+        `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} shares ${thing} with you.`,
+        `${may} until they take it back. Sign in with this address to open it.`,
+      ],
+      action: { label: 'Sign in', url: sender.public_url },
+      unexpected: 'If you do not know who this is, do nothing.',
+    },
+    sender,
+  )
+}

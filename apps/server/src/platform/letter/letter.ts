@@ -1,0 +1,75 @@
+import { oneLine } from '#platform/letter/one-line.ts'
+import type { Message } from '#platform/mail/mail.ts'
+
+/** What every letter says, in the order in which it says it. Names in it may be as people typed them. */
+export interface Letter {
+  readonly to: string
+  readonly subject: string
+  /** Whom it greets; nobody when only an address is known. */
+  readonly name?: string
+  /** Who did what, and until when it holds. */
+  readonly lines: readonly string[]
+  readonly action?: { readonly label: string; readonly url: string }
+  /** What to do when it is unexpected. */
+  readonly unexpected: string
+}
+
+/** Who the letter is from, for its last line. */
+export interface Sender {
+  readonly service_name: string
+  readonly public_url: string
+}
+
+/** A sentence of ours holds up to three names. */
+const maxSentence = 400
+/** Also what is not closed properly: no character of a name can become markup. */
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+
+/** The one layout of all letters, as text and as HTML. */
+export function writeLetter(letter: Letter, sender: Sender): Message {
+  const { to, action } = letter
+  const greeting = letter.name ? `Hello ${oneLine(letter.name)},` : 'Hello,'
+  const lines = letter.lines.map((line) => oneLine(line, maxSentence))
+  const unexpected = oneLine(letter.unexpected, maxSentence)
+  const signature = `${oneLine(sender.service_name)} · ${sender.public_url}`
+  const text = [
+    greeting,
+    ...lines,
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    unexpected,
+    `--\n${signature}`,
+  ]
+  const html = [
+    ...[greeting, ...lines].map(paragraph),
+    ...(action ? [button(action), spelledOut(action.url)] : []),
+    `<p style="margin:24px 0 0;color:#5f6670">${escaped(unexpected)}</p>`,
+  ]
+  return {
+    to,
+    subject: oneLine(letter.subject),
+    text: `${text.join('\n\n')}\n`,
+    html: page(oneLine(letter.subject), html.join(''), escaped(signature)),
+  }
+}
+
+const paragraph = (line: string): string => `<p style="margin:0 0 16px">${escaped(line)}</p>`
+
+const button = ({ label, url }: { label: string; url: string }): string =>
+  `<p style="margin:24px 0"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
+  `border-radius:6px;background:#1f4fd8;color:#ffffff;font-weight:600;text-decoration:none">${escaped(label)}</a></p>`
+
+/** For programs that show no button, and for readers who look before they press. */
+const spelledOut = (url: string): string =>
+  `<p style="margin:0 0 16px;font-size:13px;color:#5f6670">Or open this link:<br>` +
+  `<a href="${escaped(url)}" style="color:#1f4fd8;word-break:break-all">${escaped(url)}</a></p>`
+
+// Styles stand at each element, because many programs drop a style sheet; no picture, so nothing is fetched.
+const page = (title: string, content: string, signature: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+  `<meta name="viewport" content="width=device-width,initial-scale=1"><title>${escaped(title)}</title></head>` +
+  `<body style="margin:0;padding:24px 12px;background:#f3f4f6">` +
+  `<div style="max-width:560px;margin:0 auto;padding:32px;box-sizing:border-box;border-radius:8px;` +
+  `background:#ffffff;color:#1b1f24;overflow-wrap:anywhere;font:16px/1.5 -apple-system,'Segoe UI',Roboto,` +
+  `Helvetica,Arial,sans-serif">${content}</div>` +
+  `<p style="max-width:560px;margin:16px auto 0;text-align:center;font:13px/1.5 -apple-system,'Segoe UI',` +
+  `Roboto,Helvetica,Arial,sans-serif;color:#5f6670">${signature}</p></body></html>`
