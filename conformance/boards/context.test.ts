@@ -157,7 +157,7 @@ describe('a card that is far too large', () => {
       pr_url: `https://${'u'.repeat(1900)}`,
       branch: wide.repeat(255),
     }
-    const agent_context = { small: 1, large: 'y'.repeat(20_000) }
+    const agent_context = { small: 1, large: 'y'.repeat(16_000) }
     card = await workspace.card(board, { title: wide.repeat(500), ...long, ...more, ...facts, agent_context })
     for (let n = 0; n < 12; n += 1) {
       const run = await workspace.call<{ id: string }>('POST', `/tasks/${card.id}/runs`, {})

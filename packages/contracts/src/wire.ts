@@ -49,12 +49,43 @@ export const queryBoolean = z
   .transform((value) => value === 'true')
   .meta({ override: { type: 'boolean' } })
 
-/** Body text of limited length. Characters are code points, as the interface counts them. */
+/**
+ * Body text of limited length. Characters are code points, as the interface counts them. One that may be short but
+ * not empty must say something: blanks of any script, and what nobody can see, are not enough.
+ */
 export function text(min: number, max: number) {
+  return bounded(z.string(), min, max)
+}
+
+/** A name, a title: on one line, so blanks around it are nobody's intention and are dropped. */
+export function words(max: number) {
+  return bounded(z.string().trim(), 1, max)
+}
+
+const bounded = (given: z.ZodString, min: number, max: number) =>
+  given
+    .refine((value) => withinCodePoints(value, min, max), `must be ${min} to ${max} characters long`)
+    .refine((value) => min !== 1 || value === '' || visible.test(value), 'must not be blank')
+    .meta({ minLength: min, maxLength: max })
+
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
+
+/** An address that a browser may be sent to: other schemes run code or open programs. */
+export function webLink(max: number) {
   return z
     .string()
-    .refine((value) => withinCodePoints(value, min, max), `must be ${min} to ${max} characters long`)
-    .meta({ minLength: min, maxLength: max })
+    .max(max)
+    .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[A-Za-z0-9[]\S*$/, 'must be an http or https address')
+}
+
+/** An object of any shape, but not of any size: so many bytes as JSON. */
+export function anyObject(maxBytes: number) {
+  return z
+    .record(z.string().max(100), z.unknown())
+    .refine(
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes,
+      `must be at most ${maxBytes} bytes as JSON`,
+    )
 }
 
 function withinCodePoints(value: string, min: number, max: number): boolean {

@@ -78,12 +78,17 @@ function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Ar
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((char) => char !== '\0'),
   )
-  const short = fc.string({ unit, minLength, maxLength: Math.min(maxLength, longest), size: 'max' })
+  const any = fc.string({ unit, minLength, maxLength: Math.min(maxLength, longest), size: 'max' })
+  // A text that must not be empty must say something, which a schema cannot tell.
+  const isValid = (made: string) => minLength !== 1 || visible.test(made)
+  const short = any.filter(isValid)
   if (maxLength <= longest) return short
   // A long text made character by character takes longer than everything that is tested with it.
   const full = fc.tuple(unit, fc.constantFrom(maxLength, maxLength - 1)).map(([char, n]) => char.repeat(n))
-  return fc.oneof({ weight: 9, arbitrary: short }, full)
+  return fc.oneof({ weight: 9, arbitrary: short }, full.filter(isValid))
 }
+
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
 
 const longest = 300
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route, token } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { queryInteger, Timestamp, text, Uuid, words } from '../wire.ts'
 import { cardStatuses } from './card-fields.ts'
 import * as refused from './refusals.ts'
 
@@ -12,7 +12,7 @@ export const Column = z
     status: z.enum(cardStatuses),
     /** Sorts within the board; compare as bytes. */
     rank: z.string(),
-    /** How many cards are meant to be in it at most. More are shown, not refused. */
+    /** How many cards are meant to be in it at most; the board says whether more are refused. */
     wip_limit: z.int().nullable(),
     card_count: z.int(),
     /**
@@ -24,6 +24,8 @@ export const Column = z
   .meta({ id: 'BoardColumn' })
 export type Column = z.infer<typeof Column>
 
+export const wipModes = ['shown', 'enforced'] as const
+
 const boardFields = {
   id: Uuid,
   key: z.string(),
@@ -32,6 +34,11 @@ const boardFields = {
   description: z.string(),
   project_id: Uuid.nullable(),
   card_count: z.int(),
+  /**
+   * What a `wip_limit` does to cards that are added or moved beyond it: `enforced` refuses them with 409, `shown` lets
+   * them pass and answers with the header `X-Over-Limit: true`.
+   */
+  wip_limits: z.enum(wipModes),
   created_at: Timestamp,
   updated_at: Timestamp,
   archived_at: Timestamp.nullable(),
@@ -43,11 +50,8 @@ export type Board = z.infer<typeof Board>
 
 export const BoardKey = z.string().regex(/^[A-Z]{2,10}$/, 'must be 2 to 10 capital letters')
 export const BoardType = z.string().regex(/^[a-z][a-z0-9_-]{0,29}$/, 'must be a word in small letters')
-/** A comma separates names in filters, so none may be in one. Nothing but blanks is no name. */
-export const ColumnName = text(1, 100).refine(
-  (name) => !name.includes(',') && name.trim() !== '',
-  'must be a name without a comma',
-)
+/** A comma separates names in filters, so none may be in one. */
+export const ColumnName = words(100).refine((name) => !name.includes(','), 'must be a name without a comma')
 export const WipLimit = z.int().min(1).max(100_000)
 
 export const boardFamily = { auth: token(), invalid: 400, dry_run: true } as const
@@ -98,10 +102,11 @@ export const createBoard = route({
     },
   },
   body: z.object({
-    name: text(1, 200),
+    name: words(200),
     key: BoardKey,
     board_type: BoardType.optional(),
     description: text(0, 4000).optional(),
+    wip_limits: z.enum(wipModes).optional(),
     columns: z
       .array(
         z.object({
@@ -138,9 +143,10 @@ export const changeBoard = route({
   description: 'Only the fields in the body change.',
   example: { body: { description: 'The engine, its API and its tests' } },
   body: z.object({
-    name: text(1, 200).optional(),
+    name: words(200).optional(),
     board_type: BoardType.optional(),
     description: text(0, 4000).optional(),
+    wip_limits: z.enum(wipModes).optional(),
   }),
   responses: { 200: Board },
   refusals: [refused.boardNotFound, refused.boardArchived],
@@ -166,5 +172,5 @@ export const restoreBoard = route({
   summary: 'Brings an archived board back',
   description: 'Everything on it is as it was before it was archived. Repeating the call changes nothing.',
   responses: { 200: Board },
-  refusals: [refused.boardNotFound],
+  refusals: [refused.boardNotFound, refused.boardLimit],
 })

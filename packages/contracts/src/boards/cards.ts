@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { Moment, queryInteger, text, Uuid } from '../wire.ts'
+import { anyObject, Moment, queryInteger, text, Uuid, webLink, words } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
 import { claimLost } from './claims.ts'
@@ -11,7 +11,7 @@ export const details = ['summary', 'standard', 'full'] as const
 export type Detail = (typeof details)[number]
 
 const longText = text(0, 65_536)
-const label = text(1, 50)
+const label = words(50)
 const optionalText = (max: number) => text(1, max).nullable().optional()
 
 /** A member by number, or an agent by the name it goes by. */
@@ -26,7 +26,7 @@ export type WorkerInput = z.infer<typeof WorkerInput>
 
 /** BRD-G7: what may be written; anything else in a body is ignored. */
 const writable = {
-  title: text(1, 500),
+  title: words(500),
   status: z.enum(cardStatuses),
   /** By id or by name. */
   column: text(1, 100),
@@ -38,7 +38,8 @@ const writable = {
   assignee: WorkerInput.nullable(),
   delegate: WorkerInput.nullable(),
   blocked_reason: text(1, 500).nullable(),
-  agent_context: z.record(z.string().max(100), z.unknown()),
+  /** At most 16 KiB: every list in `standard` detail holds it. */
+  agent_context: anyObject(16_384),
   start_at: Moment.nullable(),
   due_at: Moment.nullable(),
   repository: text(1, 500).nullable(),
@@ -49,7 +50,7 @@ const writable = {
     .regex(/^[0-9a-f]{7,64}$/, 'must be a commit id')
     .nullable(),
   pr_number: z.int().min(1).max(2_147_483_647).nullable(),
-  pr_url: text(1, 2000).nullable(),
+  pr_url: webLink(2000).nullable(),
   pr_state: z.enum(prStates).nullable(),
   merged_at: Moment.nullable(),
   instructions: longText,
@@ -62,9 +63,11 @@ const writable = {
 }
 /** The epoch of the claim under which the caller writes; when it does not hold any more, nothing is written. */
 const claim_epoch = z.int().min(1).optional()
-export const CardChange = z.object(writable).partial().extend({ claim_epoch })
+/** The version that the caller takes the card to have, as on a move; with another one nothing is written. */
+const if_version = z.int().optional()
+export const CardChange = z.object(writable).partial().extend({ claim_epoch, if_version })
 export type CardChange = z.infer<typeof CardChange>
-export const NewCard = CardChange.omit({ claim_epoch: true }).extend({
+export const NewCard = CardChange.omit({ claim_epoch: true, if_version: true }).extend({
   title: writable.title,
   client_ref: optionalText(200),
 })
@@ -142,6 +145,7 @@ export const createCard = route({
     refused.columnAndStatusDisagree,
     refused.noColumnForStatus,
     refused.clientRefTaken,
+    refused.columnFull,
   ],
 })
 
@@ -188,6 +192,8 @@ export const changeCard = route({
     refused.noSuchMember,
     refused.columnAndStatusDisagree,
     refused.noColumnForStatus,
+    refused.versionMoved,
+    refused.columnFull,
     claimLost,
   ],
 })
@@ -206,7 +212,7 @@ export const moveCard = route({
     column: text(1, 100).optional(),
     before_id: Uuid.optional(),
     after_id: Uuid.optional(),
-    if_version: z.int().optional(),
+    if_version,
     claim_epoch,
   }),
   resources: { task_id: 'card', 'body.before_id': 'card_below', 'body.after_id': 'card_above' },
@@ -218,6 +224,7 @@ export const moveCard = route({
     refused.noSuchColumn,
     refused.noSuchNeighbour,
     refused.versionMoved,
+    refused.columnFull,
     claimLost,
   ],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route, token } from '../route.ts'
-import { Timestamp, text, Uuid } from '../wire.ts'
+import { Timestamp, text, Uuid, words } from '../wire.ts'
 import * as refused from './refusals.ts'
 import { oneSpace, pageQuery } from './spaces.ts'
 
@@ -23,7 +23,7 @@ export type PageEntry = z.infer<typeof PageEntry>
 export const Page = PageEntry.extend({ body: z.string() }).meta({ id: 'DocsPage' })
 export type Page = z.infer<typeof Page>
 
-const Title = text(1, 200)
+const Title = words(200)
 const Markdown = text(0, 100_000)
 export const NewPage = z.object({ title: Title, body: Markdown })
 export type NewPage = z.infer<typeof NewPage>

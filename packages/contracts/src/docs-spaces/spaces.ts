@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adminToken, route, token } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { queryInteger, Timestamp, Uuid, words } from '../wire.ts'
 import * as refused from './refusals.ts'
 
 export const Space = z
@@ -12,7 +12,7 @@ export type Space = z.infer<typeof Space>
 export const pageQuery = z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() })
 export type PageQuery = z.infer<typeof pageQuery>
 
-const SpaceBody = z.object({ name: text(1, 100) })
+const SpaceBody = z.object({ name: words(100) })
 
 export const oneSpace = {
   params: z.object({ space_id: Uuid }),

@@ -3,7 +3,7 @@ import type { ColumnRow } from '../columns/columns.store.ts'
 import type { BoardRow } from './boards.store.ts'
 
 export function presentBoardSummary(row: BoardRow): BoardSummary {
-  const { id, key, name, board_type, description, project_id, card_count } = row
+  const { id, key, name, board_type, description, project_id, card_count, wip_limits } = row
   const { created_at, updated_at, archived_at } = row
   return {
     id,
@@ -13,6 +13,7 @@ export function presentBoardSummary(row: BoardRow): BoardSummary {
     description,
     project_id,
     card_count,
+    wip_limits,
     created_at,
     updated_at,
     archived_at,

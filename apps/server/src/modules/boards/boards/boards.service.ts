@@ -31,17 +31,19 @@ interface NewBoard {
   readonly key: string
   readonly board_type?: string | undefined
   readonly description?: string | undefined
+  readonly wip_limits?: store.BoardRow['wip_limits'] | undefined
   readonly columns?: readonly NewColumn[] | undefined
 }
 
 export const openBoard = (ctx: BrandCtx, order: NewBoard): Promise<Board> =>
   ctx.tx(async (ctx) => {
-    if ((await store.countAllBoards(ctx)) >= maxBoards) throw boardLimit()
+    await refuseTooMany(ctx)
     const board = await store.insertBoard(ctx, {
       key: order.key,
       name: order.name,
       board_type: order.board_type ?? 'kanban',
       description: order.description ?? '',
+      wip_limits: order.wip_limits ?? 'shown',
     })
     if (!board) throw boardNotFound()
     const wanted = order.columns ?? usualColumns
@@ -91,6 +93,7 @@ interface BoardChange {
   readonly name?: string | undefined
   readonly board_type?: string | undefined
   readonly description?: string | undefined
+  readonly wip_limits?: store.BoardRow['wip_limits'] | undefined
 }
 
 export const changeBoard = (ctx: BrandCtx, id: string, change: BoardChange): Promise<Board> =>
@@ -100,8 +103,11 @@ export const changeBoard = (ctx: BrandCtx, id: string, change: BoardChange): Pro
       name: change.name ?? before.name,
       board_type: change.board_type ?? before.board_type,
       description: change.description ?? before.description,
+      wip_limits: change.wip_limits ?? before.wip_limits,
     }
-    const changed = (['name', 'board_type', 'description'] as const).filter((f) => next[f] !== before[f])
+    const changed = (['name', 'board_type', 'description', 'wip_limits'] as const).filter(
+      (f) => next[f] !== before[f],
+    )
     if (changed.length > 0) {
       await store.updateBoard(ctx, id, next)
       await record(ctx, id, 'board.updated', { fields: changed })
@@ -111,14 +117,23 @@ export const changeBoard = (ctx: BrandCtx, id: string, change: BoardChange): Pro
 
 export const archiveBoard = (ctx: BrandCtx, id: string, archived: boolean): Promise<Board> =>
   ctx.tx(async (ctx) => {
+    if (!archived) await store.lockBoardCount(ctx)
     const before = await store.lockBoard(ctx, id)
     if (!before) throw boardNotFound()
     if ((before.archived_at !== null) !== archived) {
+      if (!archived) await refuseTooMany(ctx)
       await store.updateArchived(ctx, id, archived)
       await record(ctx, id, archived ? 'board.archived' : 'board.restored', {})
     }
     return readBoard(ctx, id)
   })
+
+/** Boards that are put away do not count. Before any board is locked, because others count meanwhile. */
+async function refuseTooMany(ctx: BrandTx): Promise<void> {
+  await store.lockBoardCount(ctx)
+  const count = await store.countBoards(ctx, { archived: false, board_type: null })
+  if (count >= maxBoards) throw boardLimit()
+}
 
 /** Every write on a board begins here: it waits its turn, and an archived board takes none. */
 export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.BoardRow> {

@@ -11,12 +11,14 @@ export interface BoardRow {
   readonly description: string
   readonly project_id: string | null
   readonly card_count: number
+  readonly wip_limits: 'shown' | 'enforced'
   readonly created_at: string
   readonly updated_at: string
   readonly archived_at: string | null
 }
 
-const columns = `id, key, name, board_type, description, project_id, card_count, created_at, updated_at, archived_at`
+const columns = `id, key, name, board_type, description, project_id, card_count, wip_limits, created_at,
+  updated_at, archived_at`
 type One = { brand_id: number; id: string }
 
 const find = sqlStatement<One, BoardRow>(
@@ -57,8 +59,9 @@ const listed = (which: 'is null' | 'is not null') => {
 }
 const open = listed('is null')
 const archived = listed('is not null')
-const countAll = sqlStatement<{ brand_id: number }, { count: number }>(
-  'select count(*)::int as count from boards.boards where brand_id = $1',
+// Those that open one at the same moment count one after the other.
+const lockCount = sqlStatement<{ brand_id: number }, unknown>(
+  `select pg_advisory_xact_lock(hashtext('boards.boards'), $1)`,
   'brand_id',
 )
 // Boards that are put away hold nothing.
@@ -72,12 +75,19 @@ const exists = sqlStatement<{ id: string }, { id: string }>(
   'id',
 )
 const add = sqlStatement<
-  { brand_id: number; key: string; name: string; board_type: string; description: string },
+  {
+    brand_id: number
+    key: string
+    name: string
+    board_type: string
+    description: string
+    wip_limits: string
+  },
   BoardRow
 >(
   `with made as (
-     insert into boards.boards (brand_id, key, name, board_type, description)
-     values ($1, $2, $3, $4, $5) returning ${columns}
+     insert into boards.boards (brand_id, key, name, board_type, description, wip_limits)
+     values ($1, $2, $3, $4, $5, $6) returning ${columns}
    ), listed as (insert into boards.board_ids (id) select id from made)
    select ${columns} from made`,
   'brand_id',
@@ -85,15 +95,23 @@ const add = sqlStatement<
   'name',
   'board_type',
   'description',
+  'wip_limits',
 )
-const update = sqlStatement<One & { name: string; board_type: string; description: string }, BoardRow>(
-  `update boards.boards set name = $3, board_type = $4, description = $5, updated_at = platform.clock_now()
+interface Written {
+  readonly name: string
+  readonly board_type: string
+  readonly description: string
+  readonly wip_limits: string
+}
+const update = sqlStatement<One & Written, BoardRow>(
+  `update boards.boards set name = $3, board_type = $4, description = $5, wip_limits = $6, updated_at = platform.clock_now()
    where brand_id = $1 and id = $2 returning ${columns}`,
   'brand_id',
   'id',
   'name',
   'board_type',
   'description',
+  'wip_limits',
 )
 const setArchived = sqlStatement<One & { archived: boolean }, BoardRow>(
   `update boards.boards set archived_at = case when $3 then platform.clock_now() end,
@@ -142,8 +160,7 @@ export const listBoards = (
 ) => ctx.db.all((away ? archived : open).page, { brand_id: ctx.brandId, ...page })
 export const countBoards = async (ctx: BrandCtx, { archived: away, board_type }: Which) =>
   (await ctx.db.first((away ? archived : open).count, { brand_id: ctx.brandId, board_type }))?.count ?? 0
-export const countAllBoards = async (ctx: BrandCtx) =>
-  (await ctx.db.first(countAll, { brand_id: ctx.brandId }))?.count ?? 0
+export const lockBoardCount = (ctx: BrandTx) => ctx.db.run(lockCount, { brand_id: ctx.brandId })
 export const countBoardsOfType = async (ctx: BrandCtx, board_type: string) =>
   (await ctx.db.first(countOfType, { brand_id: ctx.brandId, board_type }))?.count ?? 0
 /** Whether any workspace has a board with this id. */
@@ -152,7 +169,7 @@ export const hasBoardAnywhere = async (ctx: BrandCtx, id: string) =>
 
 export async function insertBoard(
   ctx: BrandTx,
-  board: { key: string; name: string; board_type: string; description: string },
+  board: Written & { readonly key: string },
 ): Promise<BoardRow | undefined> {
   try {
     return await ctx.db.first(add, { brand_id: ctx.brandId, ...board })
@@ -161,11 +178,8 @@ export async function insertBoard(
     throw error
   }
 }
-export const updateBoard = (
-  ctx: BrandTx,
-  id: string,
-  board: { name: string; board_type: string; description: string },
-) => ctx.db.first(update, { brand_id: ctx.brandId, id, ...board })
+export const updateBoard = (ctx: BrandTx, id: string, board: Written) =>
+  ctx.db.first(update, { brand_id: ctx.brandId, id, ...board })
 export const updateArchived = (ctx: BrandTx, id: string, archived: boolean) =>
   ctx.db.first(setArchived, { brand_id: ctx.brandId, id, archived })
 /** Counts the card as well, and locks the board as `lockBoard` does. */

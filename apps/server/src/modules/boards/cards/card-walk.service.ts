@@ -35,11 +35,12 @@ export async function listCardsFrom(ctx: BrandCtx, cursors: Cursors, board_id: s
   return { items: present(board), total: board.card_count, page: null, per_page, next_cursor }
 }
 
-type Last = Pick<store.CardPlace, 'column_rank' | 'card_rank'> & { column_id: string; id: string }
+type Placed = { readonly column_id: string; readonly card_rank: string; readonly id: string }
 
 async function readFrom(ctx: BrandCtx, detail: Detail, at: store.CardWalk) {
   // A page that is not full is the last one.
-  const lastOf = (rows: readonly Last[]) => (rows.length === at.limit ? rows.at(-1) : undefined)
+  const lastOf = (rows: readonly Placed[]) =>
+    rows.length === at.limit ? placeAfter(at.after, rows) : undefined
   if (detail === 'summary') {
     const rows = await store.listSummaryCardsAfter(ctx, at)
     const present = (board: boardStore.BoardRow) => rows.map((row) => presentSummary(board, row))
@@ -55,13 +56,27 @@ async function readFrom(ctx: BrandCtx, detail: Detail, at: store.CardWalk) {
   return { last: lastOf(rows), present }
 }
 
+/** Columns that were left behind are read to their end. */
+function placeAfter(
+  { done, column_id }: store.CardPlace,
+  rows: readonly Placed[],
+): store.CardPlace | undefined {
+  const last = rows.at(-1)
+  if (!last) return undefined
+  const opened = new Set([column_id, ...rows.map((row) => row.column_id)])
+  opened.delete(last.column_id)
+  opened.delete(store.firstPlace.column_id)
+  const ended = [...opened].map(store.beginningOf)
+  return { done: [...done, ...ended], column_id: last.column_id, card_rank: last.card_rank, card_id: last.id }
+}
+
 // Ranks are letters and digits only, and so are ids but for hyphens.
-const positionOf = ({ column_rank, column_id, card_rank, id }: Last): string =>
-  [column_rank, column_id, card_rank, id].join('|')
+const positionOf = ({ done, column_id, card_rank, card_id }: store.CardPlace): string =>
+  [done.join('.'), column_id, card_rank, card_id].join('|')
 
 function placeOf(position: string | undefined): store.CardPlace | undefined {
-  const [column_rank, column_id, card_rank, card_id] = position?.split('|') ?? []
-  if (column_rank === undefined || column_id === undefined) return undefined
+  const [done, column_id, card_rank, card_id] = position?.split('|') ?? []
+  if (done === undefined || column_id === undefined) return undefined
   if (card_rank === undefined || card_id === undefined) return undefined
-  return { column_rank, column_id, card_rank, card_id }
+  return { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id }
 }

@@ -9,9 +9,10 @@ import {
   summaryFields,
 } from './cards.store.ts'
 
-/** A place in the order of a board: after this card of this column. */
+/** A place in a walk over a board: after this card of this column, with some columns read to their end before. */
 export interface CardPlace {
-  readonly column_rank: string
+  /** The beginnings of their ids. Not the rank of the last: a column that is moved up behind us is still to come. */
+  readonly done: readonly string[]
   readonly column_id: string
   readonly card_rank: string
   readonly card_id: string
@@ -19,10 +20,12 @@ export interface CardPlace {
 
 const least = '00000000-0000-0000-0000-000000000000'
 /** Before all cards: no rank is empty. */
-export const firstPlace: CardPlace = { column_rank: '', column_id: least, card_rank: '', card_id: least }
+export const firstPlace: CardPlace = { done: [], column_id: least, card_rank: '', card_id: least }
+/** Enough to tell 50 columns apart, and short enough to be told of all of them. */
+export const beginningOf = (column_id: string): string => column_id.slice(0, 8)
 
 type Keys = CardPlace & { brand_id: number; board_id: string; limit: number }
-type Placed<Row> = Row & Pick<CardPlace, 'column_rank' | 'card_rank'>
+type Placed<Row> = Row & Pick<CardPlace, 'card_rank'>
 
 // Begins at its place in the index, however deep that is. Of the columns that follow only as many are opened as
 // the page may need, which their counts tell; so at most two pages of ids are read, and one page of cards.
@@ -31,11 +34,11 @@ const walk = <Row>(fields: string, more = '') =>
     `with k as (
        select id, name, rank, id = $4::uuid as is_first,
          coalesce(sum(card_count) filter (where id <> $4::uuid) over (
-           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+           order by id = $4::uuid desc, rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
        from boards.columns
-       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+       where brand_id = $1 and board_id = $2 and left(id::text, 8) <> all($3::text[])
      ), place as (
-       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, p.rank, p.id
        from k cross join lateral (
          select p.id, p.rank from boards.cards p
          where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
@@ -45,17 +48,17 @@ const walk = <Row>(fields: string, more = '') =>
          limit $7::bigint - k.before
        ) p
        where k.before < $7::bigint
-       order by k.rank, k.id, p.rank, p.id
+       order by k.is_first desc, k.rank, k.id, p.rank, p.id
        limit $7
      )
-     select ${fields}, place.column_rank, place.rank as card_rank
+     select ${fields}, place.rank as card_rank
      from place
      cross join lateral (select place.name) k
      cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c ${more}
-     order by place.column_rank, place.column_id, place.rank, place.id`,
+     order by place.is_first desc, place.column_rank, place.column_id, place.rank, place.id`,
     'brand_id',
     'board_id',
-    'column_rank',
+    'done',
     'column_id',
     'card_rank',
     'card_id',

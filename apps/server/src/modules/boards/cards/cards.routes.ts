@@ -12,11 +12,15 @@ export const cardRoutes = (cursors: Cursors) => [
       ? service.listCardPage(ctx, params.board_id, query)
       : listCardsFrom(ctx, cursors, params.board_id, { ...query, cursor }),
   ),
-  handle(contract.createCard, (ctx, { params, body }) => service.addCard(ctx, params.board_id, body)),
+  handle(contract.createCard, async (ctx, { params, body }) => {
+    const added = await service.addCard(ctx, params.board_id, body)
+    return new Answer(201, added.card, limitHeader(added))
+  }),
   handle(contract.getCard, (ctx, { params }) => service.getCard(ctx, params.task_id)),
   handle(contract.changeCard, async (ctx, { params, query, body, if_match }) => {
     const changed = await service.changeCard(ctx, params.task_id, body, if_match)
-    return query.return === 'receipt' ? receiptOf(changed) : changed.card
+    if (query.return === 'receipt') return receiptOf(changed)
+    return new Answer(200, changed.card, limitHeader(changed))
   }),
   handle(contract.moveCard, async (ctx, { params, body, if_match }) =>
     receiptOf(await service.moveCard(ctx, params.task_id, body, if_match)),
@@ -30,5 +34,9 @@ export const cardRoutes = (cursors: Cursors) => [
 ]
 
 /** A receipt does not show the card, so the version that the next write may name is told beside it. */
-const receiptOf = ({ card, receipt }: service.Changed) =>
-  new Answer(200, receipt, { etag: versionTagOf(card.version) })
+const receiptOf = (changed: service.Changed) =>
+  new Answer(200, changed.receipt, { etag: versionTagOf(changed.card.version), ...limitHeader(changed) })
+
+/** The shape of receipts is fixed (BRD-18), so it is told beside them that the column holds more than it should. */
+const limitHeader = ({ is_over_limit }: service.Added): Record<string, string> =>
+  is_over_limit ? { 'x-over-limit': 'true' } : {}

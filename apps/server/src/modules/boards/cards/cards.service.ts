@@ -10,6 +10,7 @@ import {
   boardNotFound,
   boardOfOther,
   cardNotFound,
+  columnFull,
   noSuchMember,
   noSuchNeighbour,
   versionMoved,
@@ -76,7 +77,7 @@ export async function getCard(ctx: BrandCtx, id: string): Promise<FullCard> {
   return presentFull(board, row)
 }
 
-export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<FullCard> {
+export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<Added> {
   const workers = await workersOf(ctx, order)
   return ctx.tx(async (ctx) => {
     // Three round trips with the lock held, and what belongs to one leaves in one write. Taking the number locks.
@@ -86,6 +87,7 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
     ])
     const { number, ...board } = notClosed(taken)
     const column = settled(deriveColumn(columns, undefined, order))
+    const is_over_limit = isOverLimit(board, column)
     const by = boardActorOf(ctx.actor)
     const now = ctx.now().toISOString()
     const { values, texts } = valuesAfter(undefined, order, {
@@ -108,13 +110,27 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
       recordActivity(ctx, { board_id, action: 'task.created', card_id: id, actor: by, data }),
       read(ctx, board, id),
     ])
-    return card
+    return { card, is_over_limit }
   })
 }
 
-/** The answer as a whole or as a receipt; both are made from the same two states of the card. */
-export interface Changed {
+/** Whether the column is full; where the board enforces its limits, that is refused. */
+function isOverLimit(
+  { wip_limits }: Pick<boardStore.BoardRow, 'wip_limits'>,
+  { wip_limit, card_count }: columnStore.ColumnRow,
+): boolean {
+  const isFull = wip_limit !== null && card_count >= wip_limit
+  if (isFull && wip_limits === 'enforced') throw columnFull()
+  return isFull
+}
+
+export interface Added {
   readonly card: FullCard
+  readonly is_over_limit: boolean
+}
+
+/** The answer as a whole or as a receipt; both are made from the same two states of the card. */
+export interface Changed extends Added {
   readonly receipt: Receipt
 }
 
@@ -128,6 +144,7 @@ export async function changeCard(
   const mayEnd = change.column !== undefined || change.status !== undefined
   return onCard(ctx, id, { mayEnd, versions, epoch: change.claim_epoch }, async (ctx, at) => {
     const { board, card: before } = at
+    refuseMoved(before, change.if_version)
     const columns = await columnStore.listColumns(ctx, board.id)
     const from = columns.find((each) => each.id === before.column_id)
     const column = settled(deriveColumn(columns, from, change))
@@ -153,7 +170,7 @@ export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versi
     { mayEnd: move.column !== undefined, versions, epoch: move.claim_epoch },
     async (ctx, at) => {
       const { board, card: before } = at
-      if (move.if_version !== undefined && move.if_version !== before.version) throw versionMoved()
+      refuseMoved(before, move.if_version)
       const columns = await columnStore.listColumns(ctx, board.id)
       const from = columns.find((each) => each.id === before.column_id)
       const column = settled(deriveColumn(columns, from, { column: move.column }))
@@ -226,6 +243,7 @@ async function write(
   const by = boardActorOf(ctx.actor)
   const now = ctx.now().toISOString()
   const isMoved = column.id !== before.column_id
+  const is_over_limit = isMoved && isOverLimit(board, column)
   const { values, texts } = valuesAfter(before, change, {
     ...{ column_id: column.id, rank, title: change.title ?? before.title, status: column.status },
     assignee: workers.assignee === undefined ? before.assignee : workers.assignee,
@@ -252,10 +270,12 @@ async function write(
     to_column: column.name,
   })
   const fields = Object.keys(changed)
-  if (fields.length === 0 && rank === before.rank) return { card: was, receipt: receipt() }
+  if (fields.length === 0 && rank === before.rank) return { card: was, receipt: receipt(), is_over_limit }
   await store.updateCard(ctx, before.id, values)
-  // Up to half a megabyte, which most changes leave alone.
-  if (longFieldNames.some((field) => field in changed)) await store.updateCardTexts(ctx, before.id, texts)
+  // Up to half a megabyte together: only what has changed is written.
+  for (const field of longFieldNames) {
+    if (field in changed) await store.updateCardText(ctx, before.id, field, texts[field])
+  }
   if (isMoved) {
     await columnStore.updateColumnCount(ctx, before.column_id, -1)
     await columnStore.updateColumnCount(ctx, column.id, 1)
@@ -275,7 +295,11 @@ async function write(
   if (isOver(before.status) !== isOver(column.status)) {
     await recountWaiting(ctx, locked, { blockers: [before.id], actor: by })
   }
-  return { card: await read(ctx, board, before.id), receipt: receipt() }
+  return { card: await read(ctx, board, before.id), receipt: receipt(), is_over_limit }
+}
+
+function refuseMoved({ version }: store.FullRow, wanted: number | undefined): void {
+  if (wanted !== undefined && wanted !== version) throw versionMoved()
 }
 
 interface WorkEnd {

@@ -147,12 +147,17 @@ const update = sqlStatement<Record<string, unknown>, unknown>(
   'id',
   ...written,
 )
-const updateTexts = sqlStatement<Record<string, unknown>, unknown>(
-  `update boards.card_texts set ${texts.map((name, at) => `${name} = $${at + 3}`).join(', ')}
-   where brand_id = $1 and card_id = $2`,
-  'brand_id',
-  'card_id',
-  ...texts,
+// A statement for each, because one that names them all writes them all anew.
+const updateText = new Map(
+  texts.map((name) => [
+    name,
+    sqlStatement<{ brand_id: number; card_id: string; value: string }, unknown>(
+      `update boards.card_texts set ${name} = $3 where brand_id = $1 and card_id = $2`,
+      'brand_id',
+      'card_id',
+      'value',
+    ),
+  ]),
 )
 const setArchived = sqlStatement<Record<string, unknown>, unknown>(
   `update boards.cards set archived_at = case when $3 then platform.clock_now() end, updated_by = $4,
@@ -224,8 +229,15 @@ export async function insertCard(
 }
 export const updateCard = (ctx: BrandTx, id: string, card: CardValues) =>
   ctx.db.run(update, { brand_id: ctx.brandId, id, ...card })
-export const updateCardTexts = (ctx: BrandTx, card_id: string, long: Texts) =>
-  ctx.db.run(updateTexts, { brand_id: ctx.brandId, card_id, ...long })
+export async function updateCardText(
+  ctx: BrandTx,
+  card_id: string,
+  name: (typeof texts)[number],
+  value: string,
+): Promise<void> {
+  const statement = updateText.get(name)
+  if (statement) await ctx.db.run(statement, { brand_id: ctx.brandId, card_id, value })
+}
 export const updateCardArchived = (ctx: BrandTx, id: string, archived: boolean, by: Actor) =>
   ctx.db.run(setArchived, { brand_id: ctx.brandId, id, archived, updated_by: JSON.stringify(by) })
 

@@ -76,7 +76,7 @@ export async function listCommentsForGuest(ctx: SystemCtx, { board_id, task_id }
 
 export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNewCard): Promise<SharedCard> =>
   writing(ctx, { board_id, absent: boardNotFound, needs: ['editor'] }, async (ctx) =>
-    presentShared(await cards.addCard(ctx, board_id, order)),
+    presentShared((await cards.addCard(ctx, board_id, order)).card),
   )
 
 export const changeCardAsGuest = (
