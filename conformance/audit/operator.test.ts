@@ -14,7 +14,7 @@ test('what the operator changes with the key stands in the log of the workspace,
   const admin = await newAdmin()
   const target = `brand:${admin.brand_id}`
   const path = `/brands/${admin.brand_id}`
-  const subscription = { status: 'active', ends_at: '2030-01-01T00:00:00Z' }
+  const subscription = { status: 'active', ends_at: '2030-01-01T00:00:00.000000Z' }
   const scope_ceiling = ['brand:read', 'brand:admin']
   await operate(`${path}/plan`, { plan_key: 'team' })
   await operate(`${path}/subscription`, subscription)

@@ -172,3 +172,28 @@ test('K11: a changed text leaves the others where they are', async () => {
   expect(await toastSize()).toBe(before)
   await client.end()
 })
+
+test('K19: times of one write are one time, with six digits, and never before those of an earlier write', async () => {
+  const times = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+  const card = await workspace.card(board)
+  expect(card.moved_at).toBe(card.created_at)
+  expect(card.updated_at).toBe(card.created_at)
+  const { body: begun } = await workspace.patch(card, {
+    status: 'in_progress',
+    due_at: '2030-01-01T00:00:00Z',
+  })
+  expect([begun.moved_at, begun.started_at]).toEqual([begun.updated_at, begun.updated_at])
+  expect(begun.due_at).toBe('2030-01-01T00:00:00.000000Z')
+  const { body: done } = await workspace.patch(card, { status: 'done' })
+  expect([done.moved_at, done.completed_at]).toEqual([done.updated_at, done.updated_at])
+  for (const field of ['created_at', 'updated_at', 'moved_at', 'started_at', 'completed_at', 'due_at']) {
+    expect(done[field]).toMatch(times)
+  }
+  expect(String(done.started_at) < String(done.completed_at)).toBe(true)
+  const { body: same } = await workspace.patch<{ changed: object }>(
+    card,
+    { due_at: '2030-01-01T00:00:00.0Z' },
+    '?return=receipt',
+  )
+  expect(same.changed).toEqual({})
+})

@@ -279,7 +279,7 @@ describe('workspaces', () => {
 
   test('a subscription has a state and an end, or none', async () => {
     const { brand_id } = await signUp(get)
-    const paid = { status: 'active', ends_at: '2030-02-28T12:00:00Z' }
+    const paid = { status: 'active', ends_at: '2030-02-28T12:00:00.000000Z' }
     const one = await ask('PUT', `/brands/${brand_id}/subscription`, paid)
     expect(one).toMatchObject({ status: 200, body: { subscription: { status: 'active' } } })
     expect(Date.parse(String((one.body.subscription as { ends_at: string }).ends_at))).toBe(

@@ -1,17 +1,45 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ErrorBody, queryBoolean, queryInteger, Timestamp, text, Uuid } from './wire.ts'
+import {
+  anyObject,
+  ErrorBody,
+  Moment,
+  queryBoolean,
+  queryInteger,
+  Timestamp,
+  text,
+  Uuid,
+  webLink,
+  words,
+} from './wire.ts'
 
 describe('text', () => {
   test('takes a text exactly when its number of code points lies within the limits', () => {
     const limits = fc.tuple(fc.nat(8), fc.nat(8)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const)
     fc.assert(
-      fc.property(limits, fc.string({ unit: 'binary', maxLength: 12 }), ([min, max], value) => {
+      fc.property(limits, fc.string({ unit: 'binary', maxLength: 12 }), ([min, max], rest) => {
+        // Something in it can be seen; whether blanks are enough is another rule.
+        const value = rest === '' ? rest : `x${rest}`
         const count = [...value].length
         expect(text(min, max).safeParse(value).success).toBe(count >= min && count <= max)
       }),
       { numRuns: 2000 },
     )
+  })
+
+  test('S19: a text that must not be empty holds something that can be seen', () => {
+    const blank = fc.string({
+      unit: fc.constantFrom(' ', '\t', '\u3000', '\u00a0', '\u200b', '\ufeff', '\u3164'),
+    })
+    fc.assert(
+      fc.property(blank, fc.constantFrom('a', 'ß', '字', '😀', '-'), (around, seen) => {
+        expect(text(1, 100).safeParse(around).success).toBe(false)
+        expect(words(100).safeParse(around).success).toBe(false)
+        expect(text(0, 100).safeParse(around).success).toBe(true)
+        expect(text(1, 100).safeParse(around + seen).success).toBe(true)
+      }),
+    )
+    expect(words(3).parse(' \u3000abc\n')).toBe('abc')
   })
 
   test('counts an emoji once and a combining accent by itself', () => {
@@ -22,6 +50,30 @@ describe('text', () => {
   test.each([1, null, true, [], {}])('takes no %j', (value) => {
     expect(text(0, 10).safeParse(value).success).toBe(false)
   })
+})
+
+test.each(['http://a.example/x', 'HTTPS://a.example'])('S19: %s is a link', (value) => {
+  expect(webLink(100).safeParse(value).success).toBe(true)
+})
+test.each([
+  'javascript:alert(1)',
+  'https:',
+  'https://',
+  '//a.example',
+  ' https://a.example',
+  'ftp://a.example',
+])('S19: %s is no link', (value) => {
+  expect(webLink(100).safeParse(value).success).toBe(false)
+})
+
+test('S10: an object is measured in bytes', () => {
+  expect(anyObject(9).safeParse({ a: 'é' }).success).toBe(false)
+  expect(anyObject(10).safeParse({ a: 'é' }).success).toBe(true)
+})
+
+test('K19: a moment that is sent has six digits afterwards', () => {
+  expect(Moment.parse('2026-11-15T02:30:38Z')).toBe('2026-11-15T02:30:38.000000Z')
+  expect(Moment.parse('2026-11-15T02:30:38.12Z')).toBe('2026-11-15T02:30:38.120000Z')
 })
 
 describe('queryInteger', () => {

@@ -18,8 +18,14 @@ export function isOnCalendar(value: string): boolean {
   return time.getTime() >= 0 && time.toISOString().startsWith(written)
 }
 
+/** As times are told: compared as text, what was sent is then what is stored. */
+function withSixDigits(value: string): string {
+  const [seconds = '', fraction = ''] = value.replace(/Z$/, '').split('.')
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`
+}
+
 /** A timestamp that a caller sends: a text of the right form may still name no moment. */
-export const Moment = Timestamp.refine(
+export const Moment = Timestamp.overwrite(withSixDigits).refine(
   (value) => isOnCalendar(value) && !Number.isNaN(Date.parse(value)),
   'must be a moment in UTC, from 1970 on',
 )

@@ -16,9 +16,14 @@ const { builtins } = pg.types
 
 /**
  * Timestamps stay text: a JavaScript Date has no microseconds, and a cursor made from one returns rows
- * twice. The session runs in UTC, so the only zone ever seen is +00.
+ * twice. The session runs in UTC, so the only zone ever seen is +00. Postgres drops zeros at the end; here all six digits
+ * stand, so that times compare as text.
  */
-export const isoTimestamp = (value: string): string => `${value.slice(0, 10)}T${value.slice(11, -3)}Z`
+export function isoTimestamp(value: string): string {
+  const time = value.slice(11, -3)
+  const fraction = (time.length > 8 ? time : `${time}.`).padEnd(15, '0')
+  return `${value.slice(0, 10)}T${fraction}Z`
+}
 
 const parsers = new Map<number, (value: string) => unknown>([
   [builtins.TIMESTAMPTZ, isoTimestamp],

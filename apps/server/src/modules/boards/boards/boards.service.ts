@@ -136,12 +136,12 @@ async function refuseTooMany(ctx: BrandTx): Promise<void> {
 }
 
 /** Every write on a board begins here: it waits its turn, and an archived board takes none. */
-export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.BoardRow> {
+export async function lockOpenBoard(ctx: BrandTx, id: string): Promise<store.LockedBoard> {
   return openBoardOf(await store.lockBoards(ctx, [id]), id)
 }
 
 /** One of the boards that were locked; only this one has to be open. */
-export const openBoardOf = (locked: store.LockedBoards, id: string): store.BoardRow =>
+export const openBoardOf = (locked: store.LockedBoards, id: string): store.LockedBoard =>
   notClosed(locked.get(id))
 
 export function notClosed<B extends store.BoardRow>(board: B | undefined): B {

@@ -17,6 +17,11 @@ export interface BoardRow {
   readonly archived_at: string | null
 }
 
+/** Times of what is written under the lock are the moment it was had: one clock, and one time for one write. */
+export interface LockedBoard extends BoardRow {
+  readonly locked_at: string
+}
+
 const columns = `id, key, name, board_type, description, project_id, card_count, wip_limits, created_at,
   updated_at, archived_at`
 type One = { brand_id: number; id: string }
@@ -33,8 +38,8 @@ const lock = sqlStatement<One, BoardRow>(
   'id',
 )
 // In the order of ids, so that two that want some of the same boards never wait for each other.
-const lockAll = sqlStatement<{ brand_id: number; ids: readonly string[] }, BoardRow>(
-  `select ${columns} from boards.boards where brand_id = $1 and id = any($2::uuid[]) order by id for no key update`,
+const lockAll = sqlStatement<{ brand_id: number; ids: readonly string[] }, LockedBoard>(
+  `select ${columns}, platform.clock_now() as locked_at from boards.boards where brand_id = $1 and id = any($2::uuid[]) order by id for no key update`,
   'brand_id',
   'ids',
 )
@@ -121,9 +126,10 @@ const setArchived = sqlStatement<One & { archived: boolean }, BoardRow>(
   'id',
   'archived',
 )
-const takeNumber = sqlStatement<One, BoardRow & { number: number }>(
+const takeNumber = sqlStatement<One, LockedBoard & { number: number }>(
   `update boards.boards set next_number = next_number + 1, card_count = card_count + 1
-   where brand_id = $1 and id = $2 returning ${columns}, next_number - 1 as number`,
+   where brand_id = $1 and id = $2 returning ${columns}, next_number - 1 as number,
+     platform.clock_now() as locked_at`,
   'brand_id',
   'id',
 )
@@ -140,7 +146,7 @@ export const lockBoard = (ctx: BrandTx, id: string) =>
   ctx.inTurn('board', [id], () => ctx.db.first(lock, { brand_id: ctx.brandId, id }))
 
 /** By id. */
-export type LockedBoards = ReadonlyMap<string, BoardRow>
+export type LockedBoards = ReadonlyMap<string, LockedBoard>
 /** All that a transaction will write on, at once: a board that is locked later may be waited for in a circle. */
 export async function lockBoards(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
   const all = [...new Set(ids)]

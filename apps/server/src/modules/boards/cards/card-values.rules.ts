@@ -58,6 +58,7 @@ export interface Settled {
   readonly started_at: string | null
   readonly completed_at: string | null
   readonly moved_at: string
+  readonly updated_at: string
 }
 
 /** Columns that a change writes; objects as JSON. */

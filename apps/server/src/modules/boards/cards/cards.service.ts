@@ -89,7 +89,7 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
     const column = settled(deriveColumn(columns, undefined, order))
     const is_over_limit = isOverLimit(board, column)
     const by = boardActorOf(ctx.actor)
-    const now = ctx.now().toISOString()
+    const now = board.locked_at
     const { values, texts } = valuesAfter(undefined, order, {
       ...{ column_id: column.id, rank: generateKeyBetween(column.last_rank, null) },
       ...{ title: order.title, status: column.status },
@@ -99,10 +99,11 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
       source: deriveSource(undefined, by, order),
       ...deriveTimes(undefined, column.status, now),
       moved_at: now,
+      updated_at: now,
     })
     const id = randomUUID()
     const person = JSON.stringify(by)
-    const made = { board_id, id, number, client_ref: order.client_ref ?? null }
+    const made = { board_id, id, number, client_ref: order.client_ref ?? null, created_at: now }
     const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
     const [, , , card] = await ctx.db.inOrder([
       store.insertCard(ctx, { ...values, ...made, reporter: person, created_by: person }, texts),
@@ -241,7 +242,7 @@ async function write(
   { change, workers, column, rank }: Write,
 ): Promise<Changed> {
   const by = boardActorOf(ctx.actor)
-  const now = ctx.now().toISOString()
+  const now = board.locked_at
   const isMoved = column.id !== before.column_id
   const is_over_limit = isMoved && isOverLimit(board, column)
   const { values, texts } = valuesAfter(before, change, {
@@ -252,6 +253,7 @@ async function write(
     source: deriveSource(before, by, change),
     ...deriveTimes(before, column.status, now),
     moved_at: isMoved ? now : before.moved_at,
+    updated_at: now,
   })
   const was = presentFull(board, before)
   const wanted = {

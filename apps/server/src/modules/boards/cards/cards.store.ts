@@ -120,14 +120,24 @@ const written = [
     'pr_number',
   ],
   ...['pr_url', 'pr_state', 'merged_at', 'agent_context', 'start_at', 'due_at', 'checklist_total'],
-  ...['checklist_done', 'updated_by', 'source', 'started_at', 'completed_at', 'moved_at'],
+  ...['checklist_done', 'updated_by', 'source', 'started_at', 'completed_at', 'moved_at', 'updated_at'],
 ] as const satisfies readonly (keyof CardValues)[]
 const texts = ['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'] as const
 type Texts = Readonly<Record<(typeof texts)[number], string>>
 
 const places = (from: number, count: number) => Array.from({ length: count }, (_, at) => `$${from + at}`)
 
-const made = ['brand_id', 'board_id', 'id', 'number', 'client_ref', 'reporter', 'created_by', ...written]
+const made = [
+  'brand_id',
+  'board_id',
+  'id',
+  'number',
+  'client_ref',
+  'reporter',
+  'created_by',
+  'created_at',
+  ...written,
+]
 const add = sqlStatement<Record<string, unknown>, unknown>(
   `insert into boards.cards (${made.join(', ')}) values (${places(1, made.length).join(', ')})`,
   ...made,
@@ -141,7 +151,7 @@ const addTexts = sqlStatement<Record<string, unknown>, unknown>(
 )
 const update = sqlStatement<Record<string, unknown>, unknown>(
   `update boards.cards set ${written.map((name, at) => `${name} = $${at + 3}`).join(', ')},
-     version = version + 1, updated_at = platform.clock_now()
+     version = version + 1
    where brand_id = $1 and id = $2`,
   'brand_id',
   'id',
@@ -160,8 +170,9 @@ const updateText = new Map(
   ]),
 )
 const setArchived = sqlStatement<Record<string, unknown>, unknown>(
-  `update boards.cards set archived_at = case when $3 then platform.clock_now() end, updated_by = $4,
-     version = version + 1, updated_at = platform.clock_now()
+  `update boards.cards set archived_at = case when $3 then t.now end, updated_by = $4,
+     version = version + 1, updated_at = t.now
+   from (select platform.clock_now() as now) t
    where brand_id = $1 and id = $2`,
   'brand_id',
   'id',
@@ -212,7 +223,9 @@ export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
 export async function insertCard(
   ctx: BrandTx,
   card: CardValues &
-    Readonly<Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by', unknown>> & {
+    Readonly<
+      Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at', unknown>
+    > & {
       readonly id: string
     },
   long: Texts,

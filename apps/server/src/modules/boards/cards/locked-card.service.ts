@@ -2,7 +2,7 @@ import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.
 import { versionUnmet } from '@crewhall/contracts/refusal.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
-import { type BoardRow, type LockedBoards, lockBoards } from '../boards/boards.store.ts'
+import { type LockedBoard, type LockedBoards, lockBoards } from '../boards/boards.store.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
 import { expireClaim } from '../claims/leases.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
@@ -10,7 +10,7 @@ import * as store from './cards.store.ts'
 
 /** A card that nobody else can change until the end of the transaction. */
 export interface LockedCard {
-  readonly board: BoardRow
+  readonly board: LockedBoard
   readonly card: store.FullRow
   /** Its board, and those of the cards that wait for it where a write may end that. */
   readonly locked: LockedBoards
