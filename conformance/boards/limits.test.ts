@@ -66,7 +66,7 @@ describe('S19', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'JaVaScRiPt:x',
-    'file:///etc/passwd',
+    'ftp://example.com/x',
     'https:',
     '//x',
   ])('S19: %s is no link to a pull request', async (pr_url) => {

@@ -97,20 +97,32 @@ select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.
 
 select board_id from boards.cards where brand_id = $1 and id = $2;
 
-insert into boards.cards (brand_id, board_id, id, number, client_ref, reporter, created_by, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, source, started_at, completed_at, moved_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37);
+insert into boards.cards (brand_id, board_id, id, number, client_ref, reporter, created_by, created_at, column_id, rank, title, status, task_type, priority, labels, estimate, description, assignee, delegate, blocked_reason, repository, branch, base_branch, commit_sha, pr_number, pr_url, pr_state, merged_at, agent_context, start_at, due_at, checklist_total, checklist_done, updated_by, source, started_at, completed_at, moved_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39);
 
 insert into boards.card_texts (brand_id, card_id, instructions, acceptance_criteria, plan, notes, result, review, log)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
-update boards.cards set column_id = $3, rank = $4, title = $5, status = $6, task_type = $7, priority = $8, labels = $9, estimate = $10, description = $11, assignee = $12, delegate = $13, blocked_reason = $14, repository = $15, branch = $16, base_branch = $17, commit_sha = $18, pr_number = $19, pr_url = $20, pr_state = $21, merged_at = $22, agent_context = $23, start_at = $24, due_at = $25, checklist_total = $26, checklist_done = $27, updated_by = $28, source = $29, started_at = $30, completed_at = $31, moved_at = $32,
-     version = version + 1, updated_at = platform.clock_now()
+update boards.cards set column_id = $3, rank = $4, title = $5, status = $6, task_type = $7, priority = $8, labels = $9, estimate = $10, description = $11, assignee = $12, delegate = $13, blocked_reason = $14, repository = $15, branch = $16, base_branch = $17, commit_sha = $18, pr_number = $19, pr_url = $20, pr_state = $21, merged_at = $22, agent_context = $23, start_at = $24, due_at = $25, checklist_total = $26, checklist_done = $27, updated_by = $28, source = $29, started_at = $30, completed_at = $31, moved_at = $32, updated_at = $33,
+     version = version + 1
    where brand_id = $1 and id = $2;
 
-update boards.card_texts set instructions = $3, acceptance_criteria = $4, plan = $5, notes = $6, result = $7, review = $8, log = $9
-   where brand_id = $1 and card_id = $2;
+update boards.card_texts set instructions = $3 where brand_id = $1 and card_id = $2;
 
-update boards.cards set archived_at = case when $3 then platform.clock_now() end, updated_by = $4,
-     version = version + 1, updated_at = platform.clock_now()
+update boards.card_texts set acceptance_criteria = $3 where brand_id = $1 and card_id = $2;
+
+update boards.card_texts set plan = $3 where brand_id = $1 and card_id = $2;
+
+update boards.card_texts set notes = $3 where brand_id = $1 and card_id = $2;
+
+update boards.card_texts set result = $3 where brand_id = $1 and card_id = $2;
+
+update boards.card_texts set review = $3 where brand_id = $1 and card_id = $2;
+
+update boards.card_texts set log = $3 where brand_id = $1 and card_id = $2;
+
+update boards.cards set archived_at = case when $3 then t.now end, updated_by = $4,
+     version = version + 1, updated_at = t.now
+   from (select platform.clock_now() as now) t
    where brand_id = $1 and id = $2;
 
 select rank from boards.cards where brand_id = $1 and board_id = $2 and column_id = $3
@@ -127,11 +139,11 @@ select rank from boards.cards
 with k as (
        select id, name, rank, id = $4::uuid as is_first,
          coalesce(sum(card_count) filter (where id <> $4::uuid) over (
-           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+           order by id = $4::uuid desc, rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
        from boards.columns
-       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+       where brand_id = $1 and board_id = $2 and left(id::text, 8) <> all($3::text[])
      ), place as (
-       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, p.rank, p.id
        from k cross join lateral (
          select p.id, p.rank from boards.cards p
          where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
@@ -141,24 +153,24 @@ with k as (
          limit $7::bigint - k.before
        ) p
        where k.before < $7::bigint
-       order by k.rank, k.id, p.rank, p.id
+       order by k.is_first desc, k.rank, k.id, p.rank, p.id
        limit $7
      )
      select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
-  c.pr_number, c.pr_state, place.column_rank, place.rank as card_rank
+  c.pr_number, c.pr_state, place.rank as card_rank
      from place
      cross join lateral (select place.name) k
      cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
-     order by place.column_rank, place.column_id, place.rank, place.id;
+     order by place.is_first desc, place.column_rank, place.column_id, place.rank, place.id;
 
 with k as (
        select id, name, rank, id = $4::uuid as is_first,
          coalesce(sum(card_count) filter (where id <> $4::uuid) over (
-           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+           order by id = $4::uuid desc, rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
        from boards.columns
-       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+       where brand_id = $1 and board_id = $2 and left(id::text, 8) <> all($3::text[])
      ), place as (
-       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, p.rank, p.id
        from k cross join lateral (
          select p.id, p.rank from boards.cards p
          where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
@@ -168,7 +180,7 @@ with k as (
          limit $7::bigint - k.before
        ) p
        where k.before < $7::bigint
-       order by k.rank, k.id, p.rank, p.id
+       order by k.is_first desc, k.rank, k.id, p.rank, p.id
        limit $7
      )
      select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
@@ -179,20 +191,20 @@ with k as (
   c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
-  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, place.column_rank, place.rank as card_rank
+  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, place.rank as card_rank
      from place
      cross join lateral (select place.name) k
      cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c 
-     order by place.column_rank, place.column_id, place.rank, place.id;
+     order by place.is_first desc, place.column_rank, place.column_id, place.rank, place.id;
 
 with k as (
        select id, name, rank, id = $4::uuid as is_first,
          coalesce(sum(card_count) filter (where id <> $4::uuid) over (
-           order by rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
+           order by id = $4::uuid desc, rank, id rows between unbounded preceding and 1 preceding), 0)::bigint as before
        from boards.columns
-       where brand_id = $1 and board_id = $2 and (rank, id) >= ($3::text, $4::uuid)
+       where brand_id = $1 and board_id = $2 and left(id::text, 8) <> all($3::text[])
      ), place as (
-       select k.id as column_id, k.name, k.rank as column_rank, p.rank, p.id
+       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, p.rank, p.id
        from k cross join lateral (
          select p.id, p.rank from boards.cards p
          where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
@@ -202,7 +214,7 @@ with k as (
          limit $7::bigint - k.before
        ) p
        where k.before < $7::bigint
-       order by k.rank, k.id, p.rank, p.id
+       order by k.is_first desc, k.rank, k.id, p.rank, p.id
        limit $7
      )
      select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
@@ -213,8 +225,8 @@ with k as (
   c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
-  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log, place.column_rank, place.rank as card_rank
+  c.completed_at, c.start_at, c.due_at, c.last_commented_at, c.archived_at, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log, place.rank as card_rank
      from place
      cross join lateral (select place.name) k
      cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c cross join lateral (select * from boards.card_texts t where t.brand_id = $1 and t.card_id = place.id limit 1) t
-     order by place.column_rank, place.column_id, place.rank, place.id;
+     order by place.is_first desc, place.column_rank, place.column_id, place.rank, place.id;
