@@ -86,7 +86,7 @@ describe('S1: an address is nobody’s until a link that was sent to it comes ba
     // The partner did not make the account, has only the mail, and takes the account over with it.
     expect(await confirm(await proofOf(email))).toBe(401)
     expect((await post('/auth/password-reset', { email })).status).toBe(202)
-    const secret = secretIn(await letterTo(email, 'Set a new password'))
+    const secret = secretIn(await letterTo(email, 'Choose a new password'))
     const chosen = 'the password of the partner'
     expect((await post('/auth/password-reset/confirm', { token: secret, password: chosen })).status).toBe(200)
     const signedIn = await post('/auth/sign-in', { email, password: chosen })

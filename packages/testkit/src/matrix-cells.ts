@@ -209,6 +209,7 @@ const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'boards.createCard': { title: 'made by the matrix' },
   'boards.changeCard': { title: 'named by the matrix' },
   'boards.moveCard': {},
+  'boards.archiveCard': {},
   'boards.claimCard': {},
   'boards.claimNext': {},
   'boards.extendClaim': { epoch: 1 },

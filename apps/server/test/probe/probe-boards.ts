@@ -16,6 +16,7 @@ export function boardsAt(url: string): GuestAccess {
     remove: async (ctx, person_id) =>
       field(await ask('DELETE', `${guestsOf(ctx)}/${person_id}`), 'removed') as never,
     // It holds the boards of one workspace at a time and cannot tell of others.
+    find: async () => undefined,
     isGuestElsewhere: async () => false,
   }
 }

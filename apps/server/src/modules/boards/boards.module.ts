@@ -19,7 +19,7 @@ import { commentRoutes } from './comments/comments.routes.ts'
 import { contextRoutes } from './context/context.routes.ts'
 import { exportRoutes } from './export/export.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
-import { endAllAccess, isGuestElsewhere, listAllAccess } from './guests/board-guests.service.ts'
+import { endAllAccess, findAccess, isGuestElsewhere, listAllAccess } from './guests/board-guests.service.ts'
 import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
@@ -69,6 +69,7 @@ export const createBoards = (deps: Deps) => {
       kind: 'board',
       list: listAllAccess,
       remove: endAllAccess,
+      find: findAccess,
       isGuestElsewhere,
     } satisfies GuestAccess,
     holdings: { feature: 'crm', count: countCrmBoards } satisfies FeatureHoldings,

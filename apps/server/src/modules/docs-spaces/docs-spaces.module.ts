@@ -1,6 +1,6 @@
 import type { GuestAccess } from '#modules/workspaces'
 import { spaceGuestRoutes } from './guests/space-guests.routes.ts'
-import { endAllAccess, isGuestElsewhere, listAllAccess } from './guests/space-guests.service.ts'
+import { endAllAccess, findAccess, isGuestElsewhere, listAllAccess } from './guests/space-guests.service.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
 import { sharedRoutes } from './shared/shared.routes.ts'
 import { spaceRoutes } from './spaces/spaces.routes.ts'
@@ -10,6 +10,7 @@ export function createDocsSpaces() {
     kind: 'docs',
     list: listAllAccess,
     remove: endAllAccess,
+    find: findAccess,
     isGuestElsewhere,
   }
   return { routes: [...spaceRoutes, ...pageRoutes, ...spaceGuestRoutes, ...sharedRoutes], guest_access }

@@ -49,7 +49,7 @@ export const admitGuest = (
     // First of all, as whoever becomes a member is held before their access is taken.
     const person = await holdPersonByEmail(ctx, email)
     await store.lockGuests(ctx)
-    const board = await lockOpenBoard(ctx, board_id)
+    await lockOpenBoard(ctx, board_id)
     if (!person) throw personNotFound()
     if (await findMembership(ctx, person.id)) throw alreadyMember()
     if ((await store.countAccess(ctx)) >= maxAccesses) throw boardAccessLimit()
@@ -60,18 +60,17 @@ export const admitGuest = (
     const data = { user_id: person.id, name: person.full_name, role }
     await record(ctx, { board_id, action: 'guest.added', data })
     await auditGuest(ctx, 'added', { board_id, user_id: person.id }, { from: null, to: role })
-    await tellGuest(ctx, person.id, board.name, role)
+    await tellGuest(ctx, person.id, board_id)
     return presentBoardGuest(row, person)
   })
 
-const tellGuest = (ctx: BrandTx, person_id: number, resource_name: string, role: GuestRole) =>
+const tellGuest = (ctx: BrandTx, person_id: number, resource_id: string) =>
   ctx.enqueue(sendGuestLetter, {
     brand_id: ctx.brandId,
     person_id,
     inviter_id: ctx.actor.kind === 'person' ? ctx.actor.person_id : null,
     kind: 'board',
-    resource_name,
-    role,
+    resource_id,
     letter_id: randomUUID(),
   })
 
@@ -109,6 +108,12 @@ async function lockGuestOf(ctx: BrandTx, { board_id, user_id }: Place): Promise<
 
 /** For the port of the workspace: every board that guests can open here. */
 export const listAllAccess = (ctx: BrandCtx) => store.listAccess(ctx, maxAccesses)
+
+/** One of these. */
+export const findAccess = (
+  ctx: BrandCtx,
+  { person_id, resource_id }: { readonly person_id: number; readonly resource_id: string },
+) => store.findAccess(ctx, { person_id, board_id: resource_id })
 
 /** MBR-G15. Whoever gives access holds the person, as whoever sets their password does. */
 export const isGuestElsewhere = (ctx: BrandCtx, person_id: number): Promise<boolean> =>

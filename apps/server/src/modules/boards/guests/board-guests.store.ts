@@ -42,6 +42,14 @@ const listAll = sqlStatement<InBrand<{ limit: number }>, AccessRow>(
   'brand_id',
   'limit',
 )
+const findOne = sqlStatement<InBrand<Place>, AccessRow>(
+  `select g.person_id, g.board_id as resource_id, b.name, g.role
+   from boards.guests g join boards.boards b on b.brand_id = g.brand_id and b.id = g.board_id
+   where g.brand_id = $1 and g.board_id = $2 and g.person_id = $3`,
+  'brand_id',
+  'board_id',
+  'person_id',
+)
 const count = sqlStatement<InBrand<object>, { count: number }>(
   'select count(*)::int as count from boards.guests where brand_id = $1',
   'brand_id',
@@ -101,6 +109,8 @@ export const listGuests = (ctx: BrandCtx, wanted: { board_id: string; after: num
   ctx.db.all(list, { brand_id: ctx.brandId, ...wanted })
 export const listAccess = (ctx: BrandCtx, limit: number) =>
   ctx.db.all(listAll, { brand_id: ctx.brandId, limit })
+export const findAccess = (ctx: BrandCtx, place: Place) =>
+  ctx.db.first(findOne, { brand_id: ctx.brandId, ...place })
 export const countAccess = async (ctx: BrandTx): Promise<number> =>
   (await ctx.db.first(count, { brand_id: ctx.brandId }))?.count ?? 0
 /** Only under the lock of the board does the answer hold until the end of the transaction. */

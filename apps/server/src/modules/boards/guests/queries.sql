@@ -9,6 +9,10 @@ select g.person_id, g.board_id as resource_id, b.name, g.role
    from boards.guests g join boards.boards b on b.brand_id = g.brand_id and b.id = g.board_id
    where g.brand_id = $1 order by g.person_id, g.board_id limit $2;
 
+select g.person_id, g.board_id as resource_id, b.name, g.role
+   from boards.guests g join boards.boards b on b.brand_id = g.brand_id and b.id = g.board_id
+   where g.brand_id = $1 and g.board_id = $2 and g.person_id = $3;
+
 select count(*)::int as count from boards.guests where brand_id = $1;
 
 select person_id, role, added_at from boards.guests

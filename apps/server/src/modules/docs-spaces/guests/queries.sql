@@ -9,6 +9,10 @@ select g.person_id, g.space_id as resource_id, s.name, g.role
    from docs_spaces.guests g join docs_spaces.spaces s on s.brand_id = g.brand_id and s.id = g.space_id
    where g.brand_id = $1 order by g.person_id, g.space_id limit $2;
 
+select g.person_id, g.space_id as resource_id, s.name, g.role
+   from docs_spaces.guests g join docs_spaces.spaces s on s.brand_id = g.brand_id and s.id = g.space_id
+   where g.brand_id = $1 and g.space_id = $2 and g.person_id = $3;
+
 select count(*)::int as count from docs_spaces.guests where brand_id = $1;
 
 insert into docs_spaces.guests (brand_id, space_id, person_id, role) values ($1, $2, $3, $4)

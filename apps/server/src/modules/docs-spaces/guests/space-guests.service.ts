@@ -60,18 +60,17 @@ export const admitGuest = (
     // Nothing can be opened until the address is proven (S1).
     if (!person.email_verified) await askForProof(ctx, person.id)
     await auditGuest(ctx, 'added', { space_id, user_id: person.id }, { from: null, to: role })
-    await tellGuest(ctx, person.id, space.name, role)
+    await tellGuest(ctx, person.id, space_id)
     return presentSpaceGuest(row, person)
   })
 
-const tellGuest = (ctx: BrandTx, person_id: number, resource_name: string, role: GuestRole) =>
+const tellGuest = (ctx: BrandTx, person_id: number, resource_id: string) =>
   ctx.enqueue(sendGuestLetter, {
     brand_id: ctx.brandId,
     person_id,
     inviter_id: ctx.actor.kind === 'person' ? ctx.actor.person_id : null,
     kind: 'docs',
-    resource_name,
-    role,
+    resource_id,
     letter_id: randomUUID(),
   })
 
@@ -97,6 +96,12 @@ export const dismissGuest = (ctx: BrandCtx, place: Place): Promise<void> =>
 
 /** For the port of the workspace: everything that guests can open here. */
 export const listAllAccess = (ctx: BrandCtx) => store.listAccess(ctx, maxAccesses)
+
+/** One of these. */
+export const findAccess = (
+  ctx: BrandCtx,
+  { person_id, resource_id }: { readonly person_id: number; readonly resource_id: string },
+) => store.findAccess(ctx, { person_id, space_id: resource_id })
 
 /** MBR-G15. Whoever gives access holds the person, as whoever sets their password does. */
 export const isGuestElsewhere = (ctx: BrandCtx, person_id: number): Promise<boolean> =>

@@ -42,6 +42,14 @@ const listAll = sqlStatement<InBrand<{ limit: number }>, AccessRow>(
   'brand_id',
   'limit',
 )
+const findOne = sqlStatement<InBrand<Place>, AccessRow>(
+  `select g.person_id, g.space_id as resource_id, s.name, g.role
+   from docs_spaces.guests g join docs_spaces.spaces s on s.brand_id = g.brand_id and s.id = g.space_id
+   where g.brand_id = $1 and g.space_id = $2 and g.person_id = $3`,
+  'brand_id',
+  'space_id',
+  'person_id',
+)
 const count = sqlStatement<InBrand<object>, { count: number }>(
   'select count(*)::int as count from docs_spaces.guests where brand_id = $1',
   'brand_id',
@@ -97,6 +105,8 @@ export const listGuests = (ctx: BrandCtx, wanted: { space_id: string; after: num
   ctx.db.all(list, { brand_id: ctx.brandId, ...wanted })
 export const listAccess = (ctx: BrandCtx, limit: number) =>
   ctx.db.all(listAll, { brand_id: ctx.brandId, limit })
+export const findAccess = (ctx: BrandCtx, place: Place) =>
+  ctx.db.first(findOne, { brand_id: ctx.brandId, ...place })
 export const countAccess = async (ctx: BrandTx): Promise<number> =>
   (await ctx.db.first(count, { brand_id: ctx.brandId }))?.count ?? 0
 export async function insertGuest(ctx: BrandTx, guest: Place & { role: GuestRole }) {

@@ -1,16 +1,17 @@
 import { Refusal } from '@crewhall/contracts/refusal.ts'
-import type { GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import { brandNameOf, countLetter, type LetterLimits, listPeople } from '#modules/identity'
 import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Sender } from '#platform/letter/letter.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import type { GuestAccess } from '../workspaces.ports.ts'
 import { guestLetter } from './guest-mail.ts'
 
 export interface GuestLetterDeps {
   readonly mail: Mail
   readonly sender: Sender
   readonly limits: LetterLimits
+  readonly guest_access: readonly GuestAccess[]
 }
 
 interface Order {
@@ -18,14 +19,16 @@ interface Order {
   readonly person_id: number
   readonly inviter_id: number | null
   readonly kind: 'board' | 'docs'
-  readonly resource_name: string
-  readonly role: GuestRole
+  readonly resource_id: string
   readonly letter_id: string
 }
 
-/** Tells a new guest what they can open. The access stands without it: too many letters, and this one is left out. */
+/** Tells a new guest what they can open, if they still can. The access stands without it: too many letters, and this one is left out. */
 export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, order: Order): Promise<void> {
   const brand = ctx.forBrand(order.brand_id)
+  // The queue keeps ids only: what a workspace calls its things stays in its tables.
+  const grant = await deps.guest_access.find(({ kind }) => kind === order.kind)?.find(brand, order)
+  if (!grant) return
   const people = await listPeople(brand, [order.person_id, order.inviter_id ?? order.person_id])
   const guest = people.find(({ id }) => id === order.person_id)
   if (!guest) return
@@ -36,7 +39,7 @@ export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, or
   try {
     await brand.tx((ctx) => countLetter(ctx, deps.limits, { kind: 'guest', email }))
     await deps.mail.send(ctx, {
-      ...guestLetter({ ...guest, ...order, inviter, brand_name }, deps.sender),
+      ...guestLetter({ ...guest, ...grant, kind: order.kind, inviter, brand_name }, deps.sender),
       message_id,
     })
   } catch (error) {

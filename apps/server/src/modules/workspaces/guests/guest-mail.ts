@@ -7,12 +7,12 @@ interface Admitted {
   readonly brand_name: string
   readonly inviter: string | undefined
   readonly kind: 'board' | 'docs'
-  readonly resource_name: string
-  readonly role: string
+  readonly name: string
+  readonly role: string | null
 }
 
 export function guestLetter(admitted: Admitted, sender: Sender) {
-  const [what, brand] = [oneLine(admitted.resource_name), oneLine(admitted.brand_name)]
+  const [what, brand] = [oneLine(admitted.name), oneLine(admitted.brand_name)]
   const thing = admitted.kind === 'board' ? `the board ${what}` : `the docs space ${what}`
   const may = admitted.role === 'viewer' ? 'You can read it' : 'You can read and edit it'
   return writeLetter(
