@@ -90,7 +90,7 @@ async function withTableLocked<T>(table: string, work: () => Promise<T>): Promis
   }
 }
 
-test.for(['identity.passwords', 'identity.sessions'])(
+test.for(['identity.passwords', 'identity.password_resets'])(
   'MBR-29: set-password answers 502 while %s cannot be reached, and has changed nothing',
   async (table) => {
     const team = await newReachableTeam()
@@ -105,7 +105,7 @@ test.for(['identity.passwords', 'identity.sessions'])(
 
 test('MBR-G13: a refusal is told while the password could not have been written', async () => {
   const team = await newReachableTeam()
-  const answer = await withTableLocked('identity.sessions', () =>
+  const answer = await withTableLocked('identity.password_resets', () =>
     team.call('POST', '/members/2000000000/set-password', { password: 'long enough' }),
   )
   expect(answer.status).toBe(404)

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { adminUrl } from './databases.ts'
 import { waitFor } from './wait-for.ts'
 
-// A lock on a row is waited for as one on a transaction, which belongs to no database.
-const waiters = `select distinct pid from pg_locks where not granted and (database is null
-  or database = (select oid from pg_database where datname = current_database()))`
+// A lock on a row is waited for as one on a transaction, which belongs to no database; who waits does.
+const waiters = `select distinct l.pid from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where not l.granted and a.datname = current_database()`
 
 /**
  * Takes a lock, starts one step after the other, each as soon as the one before is done or waits for a lock, and
