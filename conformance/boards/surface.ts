@@ -1,6 +1,6 @@
 interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
@@ -47,7 +47,9 @@ export function surfaceOf(document: Document, under: string): string[] {
       return
     }
     for (const each of schema.anyOf ?? []) walk(each, at, told)
+    // As it is written, and each by itself: what may be null is written in two ways.
     if (schema.type !== undefined) told(`${at} ${schema.type}`)
+    for (const type of [schema.type ?? []].flat()) told(`${at} ${type}`)
     if (schema.items) walk(schema.items, `${at}[]`, told)
     for (const [field, property] of Object.entries(schema.properties ?? {})) {
       if (schema.required?.includes(field)) told(`${at}.${field} always`)
