@@ -111,7 +111,7 @@ async function deepStep(
   headers: Record<string, string>,
   tasks: string,
   big_count: number,
-): Promise<{ cursor: string; position: string[] }> {
+): Promise<{ cursor: string; position: unknown[] }> {
   let cursor = 'start'
   for (let seen = 0; seen < big_count / 2 - 100; seen += 100) {
     const path = `${tasks}?detail=summary&per_page=100&cursor=${cursor}`
@@ -120,7 +120,8 @@ async function deepStep(
   }
   // What it says is readable; only its signature cannot be made here.
   const position = Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString()
-  return { cursor, position: position.split('|') }
+  const [done = '', ...rest] = position.split('|')
+  return { cursor, position: [done === '' ? [] : done.split('.'), ...rest] }
 }
 
 interface Place {

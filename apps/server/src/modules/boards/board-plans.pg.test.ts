@@ -15,7 +15,7 @@ const perPage = 50
 let database: TestDatabase
 let client: pg.Client
 let seeded: SeededBoards
-let deep: { column_rank: string; column_id: string; card_rank: string; card_id: string }
+let deep: { done: readonly string[]; column_id: string; card_rank: string; card_id: string }
 let entry: { created_at: string; id: string }
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
@@ -25,7 +25,9 @@ beforeAll(async () => {
   await client.connect()
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(seeded.brand_id)])
   const place = await client.query<typeof deep>(
-    `select k.rank as column_rank, k.id as column_id, c.rank as card_rank, c.id as card_id
+    `select array(select left(b.id::text, 8) from boards.columns b
+         where b.board_id = k.board_id and b.rank < k.rank) as done,
+       k.id as column_id, c.rank as card_rank, c.id as card_id
      from boards.columns k join boards.cards c on c.column_id = k.id and c.brand_id = k.brand_id
      where k.board_id = $1 order by k.rank, c.rank offset 1500 limit 1`,
     [seeded.big_board],
@@ -89,14 +91,14 @@ interface Case {
 const board = () => [seeded.brand_id, seeded.big_board]
 const walked = (from: typeof deep) => [
   ...board(),
-  from.column_rank,
+  from.done,
   from.column_id,
   from.card_rank,
   from.card_id,
   perPage,
 ]
 const least = '00000000-0000-0000-0000-000000000000'
-const start = { column_rank: '', column_id: least, card_rank: '', card_id: least }
+const start = { done: [], column_id: least, card_rank: '', card_id: least }
 const details = ['summary', 'standard', 'full']
 const over = (status: string | null, has_pr: boolean | null, since: string | null) => () => [
   ...[seeded.brand_id, seeded.some_boards, null, null, status, has_pr, since],

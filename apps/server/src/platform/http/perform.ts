@@ -19,7 +19,7 @@ import { versionsWanted } from '#platform/http/entity-tag.ts'
 import { inviteBody } from '#platform/http/expected-bodies.ts'
 import { formatOf } from '#platform/http/format.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
-import { readJsonBody } from '#platform/http/json-body.ts'
+import { hasBody, readJsonBody } from '#platform/http/json-body.ts'
 import { readUpload } from '#platform/http/multipart.ts'
 import { isRehearsal, rehearse } from '#platform/http/rehearsal.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/validate.ts'
@@ -67,7 +67,9 @@ export function perform(
 ): Promise<Performed> {
   let read: Promise<unknown> | undefined
   const body: Body = () => {
-    read ??= options.aside(() => readJsonBody(route.spec, request, reply, options.body_limit_bytes))
+    const readBody = () => readJsonBody(route.spec, request, reply, options.body_limit_bytes)
+    // Whoever sends nothing is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
+    read ??= hasBody(request) ? options.aside(readBody) : readBody()
     return read
   }
   return attempt(route, request, reply, options, body, false).catch((error: unknown) => {

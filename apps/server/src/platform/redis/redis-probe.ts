@@ -4,12 +4,19 @@ import { createRedis } from '#platform/redis/redis.ts'
 
 /** Asks Redis for a sign of life over a connection of its own. */
 export class RedisProbe {
-  readonly #client: Redis
+  readonly #open: () => Redis
   readonly #limitMs: number
+  #opened: Redis | undefined
 
   constructor(url: string, limitMs: number, log: Log) {
     this.#limitMs = limitMs
-    this.#client = createRedis({ url, prefix: '', command_timeout_ms: limitMs }, log)
+    this.#open = () => createRedis({ url, prefix: '', command_timeout_ms: limitMs }, log)
+  }
+
+  /** Opened by the first question: a process that starts is too busy to notice in time that it is connected. */
+  get #client(): Redis {
+    this.#opened ??= this.#open()
+    return this.#opened
   }
 
   async check(): Promise<boolean> {
@@ -23,7 +30,7 @@ export class RedisProbe {
   }
 
   close(): void {
-    this.#client.disconnect()
+    this.#opened?.disconnect()
   }
 
   async #ask(): Promise<boolean> {
