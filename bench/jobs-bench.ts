@@ -154,6 +154,7 @@ async function ourSide(database: TestDatabase) {
       const boss = createEngine(parts.engine, 'worker', log)
       // Each round is a new worker on fresh metrics, as a new process would be.
       metrics.registry.removeSingleMetric('crewhall_jobs_dead')
+      metrics.registry.removeSingleMetric('crewhall_oldest_job_seconds')
       const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing }, [
         onJob(idle, async () => meter.count()),
       ])
