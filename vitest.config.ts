@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     reporters: ['default', ['json', { outputFile: '.reports/vitest.json' }]],
     globalSetup: ['packages/testkit/src/templates.ts'],
+    // Most files wait for processes, leases and time limits: two at a time keep two cores busy.
+    maxWorkers: 2,
     projects: [
       {
         test: {
