@@ -17,7 +17,11 @@ export async function whileLocked<T>(
 ): Promise<T[]> {
   const client = new pg.Client(adminUrl(database))
   await client.connect()
-  const waiting = async () => (await client.query(waiters)).rowCount ?? 0
+  const waiting = async () => {
+    // Inside a transaction Postgres goes on telling of the backends it saw at first.
+    await client.query('select pg_stat_clear_snapshot()')
+    return (await client.query(waiters)).rowCount ?? 0
+  }
   const started: Promise<T>[] = []
   try {
     await client.query('begin')
