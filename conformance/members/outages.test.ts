@@ -18,7 +18,7 @@ beforeAll(async () => {
   env.SMTP_URL = smtp.through(mail.smtp_url)
 })
 const server = useServer('product', env)
-const { workspaces, newTeam, givePassword } = useMemberWorld(server)
+const { workspaces, newTeam, givePassword, as } = useMemberWorld(server)
 afterEach(() => smtp.set({ kind: 'none' }))
 afterAll(() => smtp?.close())
 
@@ -90,7 +90,7 @@ async function withTableLocked<T>(table: string, work: () => Promise<T>): Promis
   }
 }
 
-test.for(['identity.passwords', 'identity.password_resets'])(
+test.for(['identity.passwords', 'identity.password_resets', 'identity.sessions'])(
   'MBR-29: set-password answers 502 while %s cannot be reached, and has changed nothing',
   async (table) => {
     const team = await newReachableTeam()
@@ -103,12 +103,37 @@ test.for(['identity.passwords', 'identity.password_resets'])(
   },
 )
 
-test('MBR-G13: a refusal is told while the password could not have been written', async () => {
+test.for(['is known to the process', 'has to be looked up'] as const)(
+  'MBR-29: set-password answers 502 while sessions cannot be reached and the session of the admin %s',
+  async (caller) => {
+    const team = await newReachableTeam()
+    const cookie = await workspaces.newCookie(team.admin.person_id, team.brand_id)
+    const path = `/api/v1/brands/${team.brand_id}/members/${team.member.person_id}`
+    if (caller === 'is known to the process') expect((await as({ cookie }, 'GET', path)).status).toBe(200)
+    const before = await stateOf(team)
+    const setAsAdmin = () => as({ cookie }, 'POST', `${path}/set-password`, { password: 'long enough' })
+    expect(await withTableLocked('identity.sessions', setAsAdmin)).toEqual(setFailed)
+    expect(await stateOf(team)).toEqual(before)
+    expect((await setAsAdmin()).status).toBe(200)
+  },
+)
+
+test.for(['identity.password_resets', 'identity.sessions'])(
+  'MBR-G13: a refusal is told while the password could not have been written for want of %s',
+  async (table) => {
+    const team = await newReachableTeam()
+    const answer = await withTableLocked(table, () =>
+      team.call('POST', '/members/2000000000/set-password', { password: 'long enough' }),
+    )
+    expect(answer.status).toBe(404)
+  },
+)
+
+test('K7: a token is let in while sessions cannot be reached', async () => {
   const team = await newReachableTeam()
-  const answer = await withTableLocked('identity.password_resets', () =>
-    team.call('POST', '/members/2000000000/set-password', { password: 'long enough' }),
-  )
-  expect(answer.status).toBe(404)
+  const read = () => team.call('GET', `/members/${team.member.person_id}`)
+  expect((await read()).status).toBe(200)
+  expect((await withTableLocked('identity.sessions', read)).status).toBe(200)
 })
 
 test('MBR-G14: the password is set while the mail server is away, and the notice arrives when it is back', async () => {

@@ -92,6 +92,8 @@ export interface RouteSpec<
   readonly foreign?: RefusalKind
   /** Answer of a path value that cannot name anything (SYS-G10). Default: 404 `Not found`. */
   readonly missing?: RefusalKind
+  /** Answer of any outage, also of one before it is known who calls, where the interface words it (MBR-29). */
+  readonly outage?: RefusalKind
   /** When set, the route takes `format`. A default may be a format that cannot be asked for by name (FEAT-15). */
   readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
   /**

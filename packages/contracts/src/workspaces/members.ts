@@ -128,6 +128,7 @@ export const setMemberPassword = route({
   body: z.object({ password: NewPassword, send_email: z.boolean().default(false) }),
   responses: { 200: DoneWithMessage },
   refusals: [memberNotFound, refused.resetInstead, refused.noAuthAccount, passwordFailed],
+  outage: passwordFailed,
   // A database that does not answer is told of in the words of this route.
   deadline_ms: 15_000,
 })

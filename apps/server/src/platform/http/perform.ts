@@ -30,6 +30,7 @@ import {
   answerOnce,
   type KeyedRequest,
 } from '#platform/kept-answers/kept-answers.ts'
+import { Outage } from '#platform/outage/outage.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
@@ -72,11 +73,16 @@ export function perform(
     read ??= hasBody(request) ? options.aside(readBody) : readBody()
     return read
   }
-  return attempt(route, request, reply, options, body, false).catch((error: unknown) => {
-    // A remembered caller is refused at its first statement, before anything was done: start over.
-    if (error instanceof StaleCaller) return attempt(route, request, reply, options, body, true)
-    throw error
-  })
+  return attempt(route, request, reply, options, body, false)
+    .catch((error: unknown) => {
+      // A remembered caller is refused at its first statement, before anything was done: start over.
+      if (error instanceof StaleCaller) return attempt(route, request, reply, options, body, true)
+      throw error
+    })
+    .catch((error: unknown) => {
+      const { outage } = route.spec
+      throw outage && error instanceof Outage ? error.worded(outage) : error
+    })
 }
 
 /** The order is published and tested: who calls comes before what was written wrongly. */

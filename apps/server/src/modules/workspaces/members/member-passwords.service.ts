@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '@crewhall/contracts/refusal.ts'
-import {
-  passwordFailed,
-  resetMailFailed,
-  sendPasswordNotice,
-} from '@crewhall/contracts/workspaces/members.ts'
+import { resetMailFailed, sendPasswordNotice } from '@crewhall/contracts/workspaces/members.ts'
 import {
   brandNameOf,
   countLetter,
@@ -56,9 +51,9 @@ export async function mailResetLink(
   try {
     await deps.mail.send(ctx, resetLetter({ ...member, brand_name }, secret, deps.sender))
   } catch (error) {
-    // Nobody has this link. It must not be the reason that a later one is taken for the second.
+    // MBR-21. Nobody has this link. It must not be the reason that a later one is taken for the second.
     await voidResetLink(ctx.afterwards(), secret)
-    throw asBadGateway(error, resetMailFailed.text)
+    throw error instanceof Outage ? error.worded(resetMailFailed) : error
   }
 }
 
@@ -67,7 +62,7 @@ interface NewPassword {
   readonly send_email: boolean
 }
 
-/** MBR-G13: 404, then 409, then 400, then 502. */
+/** MBR-G13: 404, then 409, then 400; an outage is the 502 of the contract (MBR-29). */
 export async function setPasswordOf(
   ctx: BrandCtx,
   { guest_access }: PasswordDeps,
@@ -76,31 +71,21 @@ export async function setPasswordOf(
 ): Promise<void> {
   const isElsewhere = (ctx: BrandCtx, person_id: number) => isGuestElsewhere(ctx, guest_access, person_id)
   await getMembership(ctx, user_id)
-  try {
-    // Asked before the hash, which is dear, and again under the lock.
-    await refuseForeignAccount(ctx, user_id, isElsewhere)
-    const hash = await hashOfPassword(input.password)
-    await ctx.tx(async (ctx) => {
-      await getMembership(ctx, user_id)
-      await replacePassword(ctx, user_id, hash, isElsewhere)
-      if (input.send_email) {
-        await ctx.enqueue(sendPasswordNotice, {
-          brand_id: ctx.brandId,
-          person_id: user_id,
-          notice_id: randomUUID(),
-        })
-      }
-      await ctx.audit({ action: 'member.password_set', target: `member:${user_id}`, from: null, to: null })
-    })
-  } catch (error) {
-    throw asBadGateway(error, passwordFailed.text)
-  }
-}
-
-/** MBR-21, MBR-29: the same outage, in the words and with the status of the interface. */
-function asBadGateway(error: unknown, detail: string): unknown {
-  if (error instanceof Refusal || !(error instanceof Outage)) return error
-  return new Outage(error.part, error.reason, { status: 502, detail, cause: error })
+  // Asked before the hash, which is dear, and again under the lock.
+  await refuseForeignAccount(ctx, user_id, isElsewhere)
+  const hash = await hashOfPassword(input.password)
+  await ctx.tx(async (ctx) => {
+    await getMembership(ctx, user_id)
+    await replacePassword(ctx, user_id, hash, isElsewhere)
+    if (input.send_email) {
+      await ctx.enqueue(sendPasswordNotice, {
+        brand_id: ctx.brandId,
+        person_id: user_id,
+        notice_id: randomUUID(),
+      })
+    }
+    await ctx.audit({ action: 'member.password_set', target: `member:${user_id}`, from: null, to: null })
+  })
 }
 
 interface Notice {

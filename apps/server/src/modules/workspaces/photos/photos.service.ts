@@ -144,8 +144,6 @@ async function reached<T>(call: Promise<T>): Promise<T> {
     return await call
   } catch (error) {
     if (!(error instanceof Outage) || error.part !== 'storage') throw error
-    const { part, reason } = error
-    if (reason === 'not_configured') throw new Outage(part, reason, { detail: imageStorageAbsent.text })
-    throw new Outage(part, reason, { status: 502, detail: imageStorageAway.text, cause: error })
+    throw error.worded(error.reason === 'not_configured' ? imageStorageAbsent : imageStorageAway)
   }
 }
