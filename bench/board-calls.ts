@@ -1,6 +1,13 @@
-import { readFileSync } from 'node:fs'
+import * as activity from '@crewhall/server/modules/boards/activity/activity.store.ts'
+import { findBoard } from '@crewhall/server/modules/boards/boards/boards.store.ts'
+import { countBoardsByIds } from '@crewhall/server/modules/boards/boards/known-boards.store.ts'
+import * as walks from '@crewhall/server/modules/boards/cards/card-walk.store.ts'
+import * as cards from '@crewhall/server/modules/boards/cards/cards.store.ts'
+import * as master from '@crewhall/server/modules/boards/master/master.store.ts'
+import type { BrandCtx } from '@crewhall/server/platform/ctx/ctx.ts'
 import { adminUrl } from '@crewhall/testkit/databases.ts'
 import type { SeededBoards } from '@crewhall/testkit/seeded-boards.ts'
+import { onlySentBy } from '@crewhall/testkit/sent-statements.ts'
 import pg from 'pg'
 import type { BenchServer } from './bench-server.ts'
 
@@ -11,24 +18,7 @@ export interface BoardCall {
   readonly statements: readonly { readonly name: string; readonly text: string; readonly values: unknown[] }[]
 }
 
-/** What the stores really send, as `npm run gen` wrote it down. */
-const sentBy = (folder: string): string[] =>
-  readFileSync(`apps/server/src/modules/boards/${folder}/queries.sql`, 'utf8')
-    .split(/;\n/)
-    .map((text) => text.replace(/^--.*$/gm, '').trim())
-
-function found(folder: string, ...parts: string[]): string {
-  const matching = sentBy(folder).filter((text) => parts.every((part) => text.includes(part)))
-  const [text] = matching
-  if (!text) throw new Error(`${folder} sends nothing with ${parts.join(', ')}`)
-  return text
-}
-
 let named = 0
-const sent = (text: string, ...values: unknown[]) => {
-  named += 1
-  return { name: `s${named}`, text, values }
-}
 
 export async function boardCalls(
   database: string,
@@ -39,15 +29,13 @@ export async function boardCalls(
   const { brand_id, big_board, big_count, some_boards } = seeded
   const tasks = `/api/v1/board/boards/${big_board}/tasks`
   const feed = `/api/v1/board/activity/boards/${big_board}`
-  const board = sent(
-    found('boards', 'from boards.boards where brand_id = $1 and id = $2'),
-    brand_id,
-    big_board,
-  )
-  const pages = sentBy('cards').filter((text) => text.includes('offset greatest'))
-  const details = { summary: pages[0] ?? '', standard: pages[1] ?? '' }
-  const steps = sentBy('cards').filter((text) => text.includes('is_first'))
-  const walks = { summary: steps[0] ?? '', standard: steps[1] ?? '' }
+  const sends = (call: (ctx: BrandCtx) => unknown) => {
+    named += 1
+    return { name: `s${named}`, ...onlySentBy(brand_id, call) }
+  }
+  const board = sends((ctx) => findBoard(ctx, big_board))
+  const pages = { summary: cards.listSummaryCards, standard: cards.listStandardCards }
+  const steps = { summary: walks.listSummaryCardsAfter, standard: walks.listStandardCardsAfter }
 
   const pageCalls = (['summary', 'standard'] as const).flatMap((detail) =>
     [50, 100].flatMap((per_page) =>
@@ -55,52 +43,71 @@ export async function boardCalls(
       [1, Math.min(500, Math.floor(big_count / 2 / per_page))].map((page) => ({
         name: `page ${page} of ${per_page}, ${detail}`,
         path: `${tasks}?detail=${detail}&page=${page}&per_page=${per_page}`,
-        statements: [board, sent(details[detail], brand_id, big_board, (page - 1) * per_page, per_page)],
+        statements: [
+          board,
+          sends((ctx) =>
+            pages[detail](ctx, { board_id: big_board, offset: (page - 1) * per_page, limit: per_page }),
+          ),
+        ],
       })),
     ),
   )
 
   const step = await deepStep(product, headers, tasks, big_count)
   const place = await entriesAfter(database, product, headers, feed, seeded)
-  const newest = found('activity', 'order by created_at desc')
-  const after = found('activity', '(created_at, activity.id) >')
   const ids = some_boards.join(',')
-  const over = [brand_id, some_boards, null, null]
-  const own = sent(
-    found('boards', 'from boards.boards where brand_id = $1 and id = any'),
-    brand_id,
-    some_boards,
-  )
+  const over = (status: string | null) => ({
+    board_ids: some_boards,
+    board_type: null,
+    name_keys: null,
+    status,
+    has_pr: null,
+    since: null,
+  })
+  const own = sends((ctx) => countBoardsByIds(ctx, some_boards))
   return [
     ...pageCalls,
     ...(['summary', 'standard'] as const).map((detail) => ({
       name: `100 from the middle by cursor, ${detail}`,
       path: `${tasks}?detail=${detail}&cursor=${step.cursor}&per_page=100`,
-      statements: [board, sent(walks[detail], brand_id, big_board, ...step.position, 100)],
+      statements: [
+        board,
+        sends((ctx) => steps[detail](ctx, { board_id: big_board, after: step.after, limit: 100 })),
+      ],
     })),
     {
       name: 'activity, newest 50',
       path: `${feed}?limit=50`,
-      statements: [board, sent(newest, brand_id, big_board, 50)],
+      statements: [board, sends((ctx) => activity.listNewestActivity(ctx, big_board, 50))],
     },
     {
       name: 'activity, 50 after a cursor',
       path: `${feed}?limit=50&since=${place.cursor}`,
-      statements: [board, sent(after, brand_id, big_board, place.created_at, place.id, 50)],
+      statements: [
+        board,
+        sends((ctx) =>
+          activity.listActivityAfter(ctx, {
+            board_id: big_board,
+            created_at: place.created_at,
+            id: place.id,
+            limit: 50,
+          }),
+        ),
+      ],
     },
     {
       name: 'cards of 20 boards, first 50, summary',
       path: `/api/v1/board/master/tasks?board_ids=${ids}&detail=summary&per_page=50`,
       statements: [
         own,
-        sent(found('master', 'with place as'), ...over, null, null, null, 50, 50, 0),
-        sent(found('master', 'sum(k.card_count)'), ...over, null),
+        sends((ctx) => master.listMasterCards(ctx, over(null), { limit: 50, offset: 0 })),
+        sends((ctx) => master.countMasterCards(ctx, over(null))),
       ],
     },
     {
       name: 'cards of 20 boards, all in review',
       path: `/api/v1/board/master/tasks?board_ids=${ids}&status=review`,
-      statements: [own, sent(found('master', 'select b.key'), ...over, 'review', null, null, 10_001)],
+      statements: [own, sends((ctx) => master.listAllMasterCards(ctx, over('review'), 10_001))],
     },
   ]
 }
@@ -111,7 +118,7 @@ async function deepStep(
   headers: Record<string, string>,
   tasks: string,
   big_count: number,
-): Promise<{ cursor: string; position: unknown[] }> {
+): Promise<{ cursor: string; after: walks.CardPlace }> {
   let cursor = 'start'
   for (let seen = 0; seen < big_count / 2 - 100; seen += 100) {
     const path = `${tasks}?detail=summary&per_page=100&cursor=${cursor}`
@@ -120,8 +127,8 @@ async function deepStep(
   }
   // What it says is readable; only its signature cannot be made here.
   const position = Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString()
-  const [done = '', ...rest] = position.split('|')
-  return { cursor, position: [done === '' ? [] : done.split('.'), ...rest] }
+  const [done = '', column_id = '', card_rank = '', card_id = ''] = position.split('|')
+  return { cursor, after: { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id } }
 }
 
 interface Place {

@@ -3,7 +3,7 @@ import { job } from '@crewhall/contracts/job.ts'
 import { loadConfig } from '@crewhall/server/config.ts'
 import { createParts, engineOptions } from '@crewhall/server/parts.ts'
 import { systemCtx } from '@crewhall/server/platform/ctx/ctx.ts'
-import { sqlStatement } from '@crewhall/server/platform/db/statement.ts'
+import { sql, statement } from '@crewhall/server/platform/db/statement.ts'
 import { createEngine } from '@crewhall/server/platform/jobs/engine.ts'
 import { onJob } from '@crewhall/server/platform/jobs/job-handler.ts'
 import { startWorker } from '@crewhall/server/platform/jobs/worker.ts'
@@ -146,7 +146,7 @@ async function ourSide(database: TestDatabase) {
   await sender.start()
   const { log, metrics, tracing, queue, ctx } = parts
   const system = systemCtx(ctx, log, { kind: 'system', name: 'bench' })
-  const touch = sqlStatement<object, unknown>('select 1')
+  const touch = statement<object, unknown>(() => sql`select 1`)
   return {
     async drain(count: number): Promise<Drain> {
       await fill(sender, count, () => ({ origin: randomUUID(), attempt: 1, payload: {}, due_ms: Date.now() }))

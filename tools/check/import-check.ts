@@ -9,6 +9,9 @@ type Fault = { rule: string; message: string }
 const matches = (token: string, patterns: readonly string[] = []): boolean =>
   patterns.some((each) => (each.endsWith('*') ? token.startsWith(each.slice(0, -1)) : each === token))
 
+// Benches send what stores send, without the product around it.
+const isMeasured = (from: Place, to: Place): boolean => from.zone === 'bench' && to.role === 'store'
+
 const tokenOf = (from: Place, target: Target & { kind: 'library' | 'file' }): string => {
   if (target.kind === 'library') return `lib:${target.name}`
   const to = placeOf(target.path)
@@ -17,6 +20,7 @@ const tokenOf = (from: Place, target: Target & { kind: 'library' | 'file' }): st
   if (ruleKeyOf(from) === 'workspace:test' && to.workspace === from.workspace) return 'own-workspace'
   if (to.zone !== 'module') return to.zone
   if (to.module === from.module) return `own:${to.role}`
+  if (isMeasured(from, to)) return 'store'
   if (target.via === 'alias') return 'door'
   return to.role === 'module' ? 'module-entry' : 'inside'
 }
@@ -25,6 +29,7 @@ const moduleFault = (from: Place, to: Place, via: string, specifier: string): Fa
   if (to.module === undefined || (to.module === from.module && via !== 'alias')) return undefined
   const isDoor = via === 'alias' && to.path === `apps/server/src/modules/${to.module}/public.ts`
   const isEntry = to.role === 'module' && from.module === undefined
+  if (isMeasured(from, to)) return undefined
   if (!isDoor && !isEntry) {
     return {
       rule: 'past-the-door',

@@ -18,7 +18,7 @@ export const moduleOrder = [
   'hires',
 ]
 
-export const roles = ['routes', 'service', 'store', 'present', 'rules', 'jobs', 'tables', 'ports', 'module']
+export const roles = ['routes', 'service', 'store', 'present', 'rules', 'jobs', 'ports', 'module']
 
 export const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', 'types', 'index']
 
@@ -45,7 +45,7 @@ export type ImportRule = {
   never?: readonly string[]
 }
 
-const drivers = ['fastify', '@fastify/*', 'kysely', 'redis', '@redis/*', 'ioredis', 'pg', 'pg-*', 'postgres']
+const drivers = ['fastify', '@fastify/*', 'redis', '@redis/*', 'ioredis', 'pg', 'pg-*', 'postgres']
 const neverInDomain = [...drivers, 'node:process'].map((name) => `lib:${name}`)
 const app = ['lib:*', 'client', 'contracts']
 const testCode = ['lib:*', 'testkit', 'contracts', 'client', 'platform/*', 'tools*', 'settings']
@@ -71,7 +71,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'module:rules': { value: ['contracts', 'own:rules'] },
   // A store turns a named constraint into a refusal, and refusals are constants of contracts.
   'module:store': {
-    value: ['platform/db*', 'own:tables', 'own:store', 'contracts', 'lib:kysely'],
+    value: ['platform/db*', 'own:store', 'contracts'],
     type: ['platform/*', 'own:rules'],
   },
   // Of the platform a service knows types, and the one error it throws when something outside is away.
@@ -83,7 +83,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
       'platform/outage*',
       ...own('rules', 'store', 'present', 'service', 'ports', 'noun'),
     ],
-    type: ['platform/*', 'own:tables'],
+    type: ['platform/*'],
     never: neverInDomain,
   },
   'module:routes': {
@@ -96,22 +96,21 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   },
   'module:present': {
     value: ['lib:*', 'contracts', ...own('rules', 'present', 'noun')],
-    type: ['platform/*', ...own('tables', 'store')],
+    type: ['platform/*', 'own:store'],
     never: neverInDomain,
   },
   'module:noun': {
     value: ['lib:*', 'contracts', 'platform/letter*', ...own('rules', 'noun')],
-    type: ['platform/*', ...own('tables', 'ports')],
+    type: ['platform/*', 'own:ports'],
     never: neverInDomain,
   },
-  'module:tables': { value: ['own:tables'], type: ['lib:kysely', 'contracts', 'platform/db*'] },
   'module:ports': { value: ['own:ports'], type: ['contracts', 'platform/*', 'door', 'own:rules'] },
   'module:public': { value: ['own:service'], type: ['contracts', 'platform/*', 'own:*'] },
   'module:module': { value: ['lib:*', 'contracts', 'platform/*', 'door', 'own:*'], type: ['config'] },
 
   'server-test': { value: [...testCode, 'server-test', 'root', 'config', 'door', 'module-entry'] },
   tools: { value: [...testCode, 'root', 'config'] },
-  bench: { value: [...testCode, 'bench', 'root', 'config'] },
+  bench: { value: [...testCode, 'bench', 'root', 'config', 'store'] },
   conformance: { value: [...testCode, 'conformance', 'server-test'] },
   e2e: { value: [...testCode, 'e2e'] },
 

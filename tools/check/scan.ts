@@ -79,7 +79,7 @@ const scanSource = (path: string, text: string): Source => {
     path,
     imports,
     uses,
-    sql: /\.(store|tables)\.ts$/.test(path) ? readSqlNames(program, lineAt) : [],
+    sql: /\.store\.ts$/.test(path) ? readSqlNames(program, lineAt) : [],
     errors: errors.map((error) => ({ name: error.message, line: lineAt(error.labels[0]?.start ?? 0) })),
   }
 }

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { configDocs, envExample } from './configuration.ts'
 import { openApiJson } from './openapi.ts'
-import { queryFiles } from './queries.ts'
 import { staleFiles } from './stale-files.ts'
 
 /** Writes every generated file; with `--check` only tells which ones are not up to date. */
@@ -9,7 +8,6 @@ const files = new Map<string, string>([
   ['openapi.json', openApiJson()],
   ['.env.example', envExample()],
   ['docs/configuration.md', configDocs()],
-  ...(await queryFiles()),
 ])
 const stale = staleFiles(files, read)
 if (process.argv.includes('--check')) {

@@ -1,34 +1,28 @@
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import * as contract from './probe-auth.contract.ts'
 
-const findBrand = sqlStatement<{ brand_id: number }, { brand_id: number; name: string }>(
-  'select id as brand_id, name from identity.brands where id = $1',
-  'brand_id',
+const findBrand = brandStatement<object, { brand_id: number; name: string }>(
+  (p) => sql`select id as brand_id, name from identity.brands where id = ${p.brand_id}`,
 )
 // No workspace is named: what is seen is what row-level security lets through.
-const listThings = sqlStatement<object, { name: string }>(
-  'select name from probe.things order by name limit 100',
+const listThings = statement<object, { name: string }>(
+  () => sql`select name from probe.things order by name limit 100`,
 )
-const insertThing = sqlStatement<{ brand_id: number; name: string }, { id: string }>(
-  'insert into probe.things (brand_id, name) values ($1, $2) returning id',
-  'brand_id',
-  'name',
+const insertThing = brandStatement<{ name: string }, { id: string }>(
+  (p) => sql`insert into probe.things (brand_id, name) values (${p.brand_id}, ${p.name}) returning id`,
 )
-const lockThing = sqlStatement<{ thing_id: string }, { locked: boolean }>(
-  'select locked from probe.things where id = $1 for update',
-  'thing_id',
+const lockThing = statement<{ thing_id: string }, { locked: boolean }>(
+  (p) => sql`select locked from probe.things where id = ${p.thing_id} for update`,
 )
-const updateThing = sqlStatement<{ thing_id: string; name: string }, { id: string; name: string }>(
-  'update probe.things set name = $2 where id = $1 returning id, name',
-  'thing_id',
-  'name',
+const updateThing = statement<{ thing_id: string; name: string }, { id: string; name: string }>(
+  (p) => sql`update probe.things set name = ${p.name} where id = ${p.thing_id} returning id, name`,
 )
 
 async function own(ctx: BrandCtx) {
-  const row = await ctx.db.first(findBrand, { brand_id: ctx.brandId })
+  const row = await ctx.db.first(findBrand, {})
   if (!row || ctx.actor.kind !== 'person' || ctx.actor.role === null) throw notAuthenticated()
   return { ...row, person_id: ctx.actor.person_id, role: ctx.actor.role }
 }
@@ -41,7 +35,7 @@ const things = async (ctx: BrandCtx) => ({
 export const probeAuthMounted = () => [
   handle(contract.authMemoryRead, things),
   handle(contract.authMemoryWrite, async (ctx, { body }) => {
-    const row = await ctx.db.first(insertThing, { brand_id: ctx.brandId, name: body.name })
+    const row = await ctx.db.first(insertThing, { name: body.name })
     if (!row) throw new Error('nothing was inserted')
     return { brand_id: ctx.brandId, id: row.id }
   }),

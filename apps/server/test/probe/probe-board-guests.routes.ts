@@ -1,36 +1,31 @@
 import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { findMembership } from '#modules/identity'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import * as contract from './probe-board-guests.contract.ts'
 
-const findAccess = sqlStatement<{ person_id: number; board_id: string }, { brand_id: number }>(
-  `select brand_id from boards.guests where person_id = $1 and board_id = $2 and role <> 'viewer'`,
-  'person_id',
-  'board_id',
+const findAccess = statement<{ person_id: number; board_id: string }, { brand_id: number }>(
+  (p) => sql`select brand_id from boards.guests where person_id = ${p.person_id} and board_id = ${p.board_id}
+     and role <> 'viewer'`,
 )
-const tell = sqlStatement<{ brand_id: number; board_id: string }, unknown>(
-  `with stamp as (
+const tell = statement<{ brand_id: number; board_id: string }, unknown>(
+  (p) => sql`with stamp as (
      update boards.boards
      set last_activity_at = greatest(platform.clock_now(), last_activity_at + interval '1 microsecond')
-     where brand_id = $1 and id = $2 returning last_activity_at
+     where brand_id = ${p.brand_id} and id = ${p.board_id} returning last_activity_at
    )
    insert into boards.activity (brand_id, board_id, created_at, action, actor)
-   select $1, $2, last_activity_at, 'task.commented', '{"kind":"guest","id":"1","name":"G","on_behalf_of":null}'
+   select ${p.brand_id}, ${p.board_id}, last_activity_at, 'task.commented',
+     '{"kind":"guest","id":"1","name":"G","on_behalf_of":null}'
    from stamp`,
-  'brand_id',
-  'board_id',
 )
-const insertAccess = sqlStatement<{ brand_id: number; board_id: string; person_id: number }, unknown>(
-  `insert into boards.guests (brand_id, board_id, person_id, role) values ($1, $2, $3, 'viewer')`,
-  'brand_id',
-  'board_id',
-  'person_id',
+const insertAccess = statement<{ brand_id: number; board_id: string; person_id: number }, unknown>(
+  (p) => sql`insert into boards.guests (brand_id, board_id, person_id, role)
+     values (${p.brand_id}, ${p.board_id}, ${p.person_id}, 'viewer')`,
 )
-const countAccess = sqlStatement<{ brand_id: number }, { count: number }>(
-  'select count(*)::int as count from boards.guests where brand_id = $1',
-  'brand_id',
+const countAccess = statement<{ brand_id: number }, { count: number }>(
+  (p) => sql`select count(*)::int as count from boards.guests where brand_id = ${p.brand_id}`,
 )
 
 export const probeBoardGuestsMounted = () => [

@@ -1,23 +1,19 @@
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import { claimNaively, heldAlready } from './probe-claims.contract.ts'
 
 type Card = { brand_id: number; id: string }
 
-const look = sqlStatement<Card, { is_claimed: boolean }>(
-  `select coalesce(claim_expires_at > platform.now(), false) as is_claimed from boards.cards
-   where brand_id = $1 and id = $2`,
-  'brand_id',
-  'id',
+const look = statement<Card, { is_claimed: boolean }>(
+  (p) => sql`select coalesce(claim_expires_at > platform.now(), false) as is_claimed from boards.cards
+   where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
-const take = sqlStatement<Card & { worker: string }, { epoch: number }>(
-  `update boards.cards set claim_id = gen_random_uuid(), claim_epoch = claim_epoch + 1,
-     claim_holder = jsonb_build_object('kind', 'agent', 'id', $3::text, 'name', $3::text, 'on_behalf_of', null),
+const take = statement<Card & { worker: string }, { epoch: number }>(
+  (p) => sql`update boards.cards set claim_id = gen_random_uuid(), claim_epoch = claim_epoch + 1,
+     claim_holder = jsonb_build_object('kind', 'agent', 'id', ${p.worker}::text, 'name', ${p.worker}::text,
+       'on_behalf_of', null),
      claim_expires_at = platform.clock_now() + interval '15 minutes'
-   where brand_id = $1 and id = $2 returning claim_epoch as epoch`,
-  'brand_id',
-  'id',
-  'worker',
+   where brand_id = ${p.brand_id} and id = ${p.id} returning claim_epoch as epoch`,
 )
 
 export const probeClaimsMounted = () => [

@@ -2,7 +2,7 @@ import { guestNotFound } from '@crewhall/contracts/workspaces/guests.ts'
 import { alreadyInvited, alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { findMembership } from '#modules/identity'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import * as contract from './probe-guests.contract.ts'
 
@@ -11,37 +11,29 @@ interface OfPerson {
   readonly person_id: number
 }
 
-const findInvitation = sqlStatement<OfPerson, { id: number }>(
-  'select id from probe.naive_invitations where brand_id = $1 and person_id = $2',
-  'brand_id',
-  'person_id',
+const findInvitation = statement<OfPerson, { id: number }>(
+  (p) => sql`select id from probe.naive_invitations where brand_id = ${p.brand_id}
+     and person_id = ${p.person_id}`,
 )
-const insertInvitation = sqlStatement<OfPerson, { id: number }>(
-  'insert into probe.naive_invitations (brand_id, person_id) values ($1, $2) returning id',
-  'brand_id',
-  'person_id',
+const insertInvitation = statement<OfPerson, { id: number }>(
+  (p) => sql`insert into probe.naive_invitations (brand_id, person_id) values (${p.brand_id}, ${p.person_id})
+     returning id`,
 )
-const countAccess = sqlStatement<OfPerson, { count: number }>(
-  'select count(*)::int as count from docs_spaces.guests where brand_id = $1 and person_id = $2',
-  'brand_id',
-  'person_id',
+const countAccess = statement<OfPerson, { count: number }>(
+  (p) => sql`select count(*)::int as count from docs_spaces.guests where brand_id = ${p.brand_id}
+     and person_id = ${p.person_id}`,
 )
-const removeAccess = sqlStatement<OfPerson, unknown>(
-  'delete from docs_spaces.guests where brand_id = $1 and person_id = $2',
-  'brand_id',
-  'person_id',
+const removeAccess = statement<OfPerson, unknown>(
+  (p) => sql`delete from docs_spaces.guests where brand_id = ${p.brand_id} and person_id = ${p.person_id}`,
 )
-const revokeInvitation = sqlStatement<OfPerson, unknown>(
-  `update workspaces.invitations i set status = 'revoked', closed_at = platform.now()
-   from identity.people p where i.brand_id = $1 and p.id = $2 and i.email = p.email and i.status = 'pending'`,
-  'brand_id',
-  'person_id',
+const revokeInvitation = statement<OfPerson, unknown>(
+  (p) => sql`update workspaces.invitations i set status = 'revoked', closed_at = platform.now()
+   from identity.people p where i.brand_id = ${p.brand_id} and p.id = ${p.person_id} and i.email = p.email
+     and i.status = 'pending'`,
 )
-const insertAccess = sqlStatement<OfPerson & { space_id: string }, unknown>(
-  `insert into docs_spaces.guests (brand_id, space_id, person_id, role) values ($1, $2, $3, 'viewer')`,
-  'brand_id',
-  'space_id',
-  'person_id',
+const insertAccess = brandStatement<{ person_id: number } & { space_id: string }, unknown>(
+  (p) => sql`insert into docs_spaces.guests (brand_id, space_id, person_id, role)
+     values (${p.brand_id}, ${p.space_id}, ${p.person_id}, 'viewer')`,
 )
 
 /** The product asks for a few more things between looking and writing. */
@@ -72,7 +64,7 @@ export const probeGuestsMounted = () => [
     const guest = { brand_id: ctx.brandId, person_id: user_id }
     if (await findMembership(ctx, user_id)) throw alreadyMember()
     await lookAround(ctx, guest)
-    await ctx.db.run(insertAccess, { brand_id: ctx.brandId, space_id, person_id: user_id })
+    await ctx.db.run(insertAccess, { space_id, person_id: user_id })
     return { admitted: true as const }
   }),
 ]

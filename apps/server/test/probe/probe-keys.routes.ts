@@ -1,17 +1,14 @@
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 
 type Key = { brand_id: number; key: string }
-const count = sqlStatement<Key, { done: number }>(
-  'select count(*)::int as done from probe.naive_keys where brand_id = $1 and key = $2',
-  'brand_id',
-  'key',
+const count = statement<Key, { done: number }>(
+  (p) => sql`select count(*)::int as done from probe.naive_keys where brand_id = ${p.brand_id}
+     and key = ${p.key}`,
 )
-const add = sqlStatement<Key, unknown>(
-  'insert into probe.naive_keys (brand_id, key) values ($1, $2)',
-  'brand_id',
-  'key',
+const add = statement<Key, unknown>(
+  (p) => sql`insert into probe.naive_keys (brand_id, key) values (${p.brand_id}, ${p.key})`,
 )
 
 export const probeKeysMounted = () => [

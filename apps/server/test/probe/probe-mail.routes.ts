@@ -1,30 +1,25 @@
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import { naiveRename, nameHeld } from './probe-mail.contract.ts'
 
-const current = sqlStatement<{ person_id: number }, { name: string }>(
-  'select name from probe.mail_names where person_id = $1 and is_current limit 1',
-  'person_id',
+const current = statement<{ person_id: number }, { name: string }>(
+  (p) => sql`select name from probe.mail_names where person_id = ${p.person_id} and is_current limit 1`,
 )
-const holder = sqlStatement<{ name: string }, { person_id: number }>(
-  'select person_id from probe.mail_names where name = $1 limit 1',
-  'name',
+const holder = statement<{ name: string }, { person_id: number }>(
+  (p) => sql`select person_id from probe.mail_names where name = ${p.name} limit 1`,
 )
-const retire = sqlStatement<{ person_id: number; name: string }, unknown>(
-  'update probe.mail_names set is_current = false where person_id = $1 and name = $2',
-  'person_id',
-  'name',
+const retire = statement<{ person_id: number; name: string }, unknown>(
+  (p) => sql`update probe.mail_names set is_current = false where person_id = ${p.person_id}
+     and name = ${p.name}`,
 )
-const revive = sqlStatement<{ person_id: number; name: string }, unknown>(
-  'update probe.mail_names set is_current = true where person_id = $1 and name = $2',
-  'person_id',
-  'name',
+const revive = statement<{ person_id: number; name: string }, unknown>(
+  (p) =>
+    sql`update probe.mail_names set is_current = true where person_id = ${p.person_id} and name = ${p.name}`,
 )
-const add = sqlStatement<{ person_id: number; name: string }, unknown>(
-  'insert into probe.mail_names (person_id, name, is_current) values ($1, $2, true)',
-  'person_id',
-  'name',
+const add = statement<{ person_id: number; name: string }, unknown>(
+  (p) =>
+    sql`insert into probe.mail_names (person_id, name, is_current) values (${p.person_id}, ${p.name}, true)`,
 )
 
 // The same steps as the product's, without its lock and its keys.

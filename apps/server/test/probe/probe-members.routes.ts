@@ -2,57 +2,48 @@ import { createHash } from 'node:crypto'
 import { lastAdminDemoted, notAuthenticated, resetInstead } from '@crewhall/contracts/identity/refusals.ts'
 import { alreadyInvited, invitationDead } from '@crewhall/contracts/workspaces/invitations.ts'
 import { hashOfPassword, joinBrand } from '#modules/identity'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import * as contract from './probe-members.contract.ts'
 
 const done = { done: true } as const
 
-const countAdmins = sqlStatement<{ brand_id: number }, { count: number }>(
-  `select count(*)::int as count from identity.memberships
-   where brand_id = $1 and role = 'admin' and status = 'active'`,
-  'brand_id',
+const countAdmins = brandStatement<object, { count: number }>(
+  (p) => sql`select count(*)::int as count from identity.memberships
+   where brand_id = ${p.brand_id} and role = 'admin' and status = 'active'`,
 )
-const demote = sqlStatement<{ brand_id: number; person_id: number }, unknown>(
-  `update identity.memberships set role = 'member' where brand_id = $1 and person_id = $2`,
-  'brand_id',
-  'person_id',
+const demote = brandStatement<{ person_id: number }, unknown>(
+  (p) => sql`update identity.memberships set role = 'member' where brand_id = ${p.brand_id}
+     and person_id = ${p.person_id}`,
 )
-const countWorkspaces = sqlStatement<{ person_id: number }, { count: number }>(
-  'select identity.count_workspaces($1) as count',
-  'person_id',
+const countWorkspaces = statement<{ person_id: number }, { count: number }>(
+  (p) => sql`select identity.count_workspaces(${p.person_id}) as count`,
 )
-const writePassword = sqlStatement<{ person_id: number; hash: string }, unknown>(
-  'update identity.passwords set password_hash = $2 where person_id = $1',
-  'person_id',
-  'hash',
+const writePassword = statement<{ person_id: number; hash: string }, unknown>(
+  (p) => sql`update identity.passwords set password_hash = ${p.hash} where person_id = ${p.person_id}`,
 )
-const findPending = sqlStatement<{ brand_id: number; email: string }, { id: number }>(
-  `select id from workspaces.invitations where brand_id = $1 and email = $2 and status = 'pending'`,
-  'brand_id',
-  'email',
+const findPending = statement<{ brand_id: number; email: string }, { id: number }>(
+  (p) => sql`select id from workspaces.invitations where brand_id = ${p.brand_id} and email = ${p.email}
+     and status = 'pending'`,
 )
-const insertPending = sqlStatement<{ brand_id: number; email: string }, unknown>(
-  `insert into workspaces.invitations (brand_id, email, role, expires_at)
-   values ($1, $2, 'member', platform.now() + interval '7 days')`,
-  'brand_id',
-  'email',
+const insertPending = statement<{ brand_id: number; email: string }, unknown>(
+  (p) => sql`insert into workspaces.invitations (brand_id, email, role, expires_at)
+   values (${p.brand_id}, ${p.email}, 'member', platform.now() + interval '7 days')`,
 )
-const findLink = sqlStatement<{ hash: string }, { brand_id: number; id: number }>(
-  `select brand_id, id from workspaces.invitations where token_hash = $1 and status = 'pending'`,
-  'hash',
+const findLink = statement<{ hash: string }, { brand_id: number; id: number }>(
+  (p) =>
+    sql`select brand_id, id from workspaces.invitations where token_hash = ${p.hash} and status = 'pending'`,
 )
-const close = sqlStatement<{ brand_id: number; id: number }, unknown>(
-  `update workspaces.invitations set status = 'accepted', closed_at = platform.now() where brand_id = $1 and id = $2`,
-  'brand_id',
-  'id',
+const close = statement<{ brand_id: number; id: number }, unknown>(
+  (p) => sql`update workspaces.invitations set status = 'accepted', closed_at = platform.now()
+     where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 
 export const probeMembersMounted = () => [
   handle(contract.naiveDemote, async (ctx, { params }) => {
-    const admins = (await ctx.db.first(countAdmins, { brand_id: ctx.brandId }))?.count ?? 0
+    const admins = (await ctx.db.first(countAdmins, {}))?.count ?? 0
     if (admins === 1) throw lastAdminDemoted()
-    await ctx.tx((tx) => tx.db.run(demote, { brand_id: ctx.brandId, person_id: params.user_id }))
+    await ctx.tx((tx) => tx.db.run(demote, { person_id: params.user_id }))
     return done
   }),
   handle(contract.naiveSetPassword, async (ctx, { params, body }) => {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { dropPhotoObject } from '@crewhall/contracts/workspaces/photos.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import type { Parts } from '../../src/parts.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
@@ -10,20 +10,15 @@ interface OfPerson {
   readonly person_id: number
 }
 
-const findKey = sqlStatement<OfPerson, { object_key: string }>(
-  'select object_key from workspaces.member_photos where brand_id = $1 and person_id = $2',
-  'brand_id',
-  'person_id',
+const findKey = statement<OfPerson, { object_key: string }>(
+  (p) => sql`select object_key from workspaces.member_photos where brand_id = ${p.brand_id}
+     and person_id = ${p.person_id}`,
 )
-const putKey = sqlStatement<OfPerson & { object_key: string; digest: string }, unknown>(
-  `insert into workspaces.member_photos (brand_id, person_id, object_key, content_type, digest)
-   values ($1, $2, $3, 'image/png', $4)
+const putKey = statement<OfPerson & { object_key: string; digest: string }, unknown>(
+  (p) => sql`insert into workspaces.member_photos (brand_id, person_id, object_key, content_type, digest)
+   values (${p.brand_id}, ${p.person_id}, ${p.object_key}, 'image/png', ${p.digest})
    on conflict on constraint member_photos_pkey do update
    set object_key = excluded.object_key, digest = excluded.digest`,
-  'brand_id',
-  'person_id',
-  'object_key',
-  'digest',
 )
 
 export const probePhotosMounted = ({ storage }: Parts) => [

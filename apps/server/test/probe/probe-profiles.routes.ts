@@ -1,4 +1,4 @@
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
 
@@ -8,31 +8,23 @@ interface Row {
 }
 type Place = { brand_id: number; key: string }
 
-const read = sqlStatement<Place, Row>(
-  'select effort, limit_value from profiles.overrides where brand_id = $1 and profile_key = $2',
-  'brand_id',
-  'key',
+const read = statement<Place, Row>(
+  (p) => sql`select effort, limit_value from profiles.overrides where brand_id = ${p.brand_id}
+     and profile_key = ${p.key}`,
 )
-const write = sqlStatement<Place & Row, unknown>(
-  `insert into profiles.overrides (brand_id, profile_key, effort, limit_value) values ($1, $2, $3, $4)
-   on conflict (brand_id, profile_key) do update set effort = excluded.effort, limit_value = excluded.limit_value`,
-  'brand_id',
-  'key',
-  'effort',
-  'limit_value',
+const write = statement<Place & Row, unknown>(
+  (p) => sql`insert into profiles.overrides (brand_id, profile_key, effort, limit_value)
+     values (${p.brand_id}, ${p.key}, ${p.effort}, ${p.limit_value})
+   on conflict (brand_id, profile_key) do update
+     set effort = excluded.effort, limit_value = excluded.limit_value`,
 )
-const record = sqlStatement<
+const record = statement<
   Place & { field: string; old_value: unknown; new_value: unknown; person: number },
   unknown
 >(
-  `insert into profiles.changes (brand_id, profile_key, field, old_value, new_value, actor_user_id, actor_role)
-   values ($1, $2, $3, $4, $5, $6, 'brand_admin')`,
-  'brand_id',
-  'key',
-  'field',
-  'old_value',
-  'new_value',
-  'person',
+  (p) => sql`insert into profiles.changes (brand_id, profile_key, field, old_value, new_value, actor_user_id,
+     actor_role)
+   values (${p.brand_id}, ${p.key}, ${p.field}, ${p.old_value}, ${p.new_value}, ${p.person}, 'brand_admin')`,
 )
 
 export const probeProfilesMounted = () => [

@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { notAuthenticated, tokenLimit } from '@crewhall/contracts/identity/refusals.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import * as contract from './probe-tokens.contract.ts'
 
-const countLive = sqlStatement<{ brand_id: number; person_id: number }, { count: number }>(
-  `select count(*)::int as count from identity.tokens
-   where brand_id = $1 and person_id = $2 and revoked_at is null and expires_at > platform.now()`,
-  'brand_id',
-  'person_id',
+const countLive = statement<{ brand_id: number; person_id: number }, { count: number }>(
+  (p) => sql`select count(*)::int as count from identity.tokens
+   where brand_id = ${p.brand_id} and person_id = ${p.person_id} and revoked_at is null
+     and expires_at > platform.now()`,
 )
-const insertToken = sqlStatement<{ brand_id: number; id: string; person_id: number }, unknown>(
-  `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
-   values ($1, $2::uuid, $3, 'naive', 'abcd', decode(replace($2::uuid::text, '-', ''), 'hex'), '{}',
+const insertToken = statement<{ brand_id: number; id: string; person_id: number }, unknown>(
+  (p) => sql`insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes,
+     expires_at)
+   values (${p.brand_id}, ${p.id}::uuid, ${p.person_id}, 'naive', 'abcd',
+     decode(replace(${p.id}::uuid::text, '-', ''), 'hex'), '{}',
      platform.now() + interval '90 days')`,
-  'brand_id',
-  'id',
-  'person_id',
 )
 
 export const probeTokensMounted = () => [

@@ -1,9 +1,17 @@
-import { readFileSync } from 'node:fs'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { readSeeded, type SeededBoards, seedBoards } from '@crewhall/testkit/seeded-boards.ts'
+import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import * as activity from './activity/activity.store.ts'
+import * as boards from './boards/boards.store.ts'
+import * as known from './boards/known-boards.store.ts'
+import * as walks from './cards/card-walk.store.ts'
+import * as cards from './cards/cards.store.ts'
+import * as master from './master/master.store.ts'
+import * as stream from './stream/stream.store.ts'
 
 // The plans that Postgres makes for the reads of boards, as the role of the product and under row-level security,
 // by the statements that stores really send. The database is small, and large enough that a plan without an
@@ -45,13 +53,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-const sentBy = (folder: string) =>
-  readFileSync(new URL(`./${folder}/queries.sql`, import.meta.url), 'utf8')
-    .split(/;\n/)
-    .map((text) => text.replace(/^--.*$/gm, '').trim())
-const only = (folder: string, part: string, at = 0) =>
-  sentBy(folder).filter((text) => text.includes(part))[at] ?? ''
-
 interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -64,7 +65,7 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 const rowsOf = (node: Node): number => node['Actual Rows'] * node['Actual Loops']
 
 let prepared = 0
-async function planOf(mode: string, text: string, values: readonly unknown[]): Promise<Node[]> {
+async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
   prepared += 1
   const name = `plan_${prepared}`
   await client.query(`set plan_cache_mode = ${mode}`)
@@ -81,157 +82,123 @@ async function planOf(mode: string, text: string, values: readonly unknown[]): P
 
 interface Case {
   readonly name: string
-  readonly text: string
-  readonly values: () => readonly unknown[]
+  readonly sends: (ctx: BrandCtx) => unknown
   /** Cards that are read from the table. */
   readonly cards: number
   /** Rows that may go into a sort: the page, where nothing else is said. */
   readonly sorted?: number
 }
-const board = () => [seeded.brand_id, seeded.big_board]
-const walked = (from: typeof deep) => [
-  ...board(),
-  from.done,
-  from.column_id,
-  from.card_rank,
-  from.card_id,
-  perPage,
-]
-const least = '00000000-0000-0000-0000-000000000000'
-const start = { done: [], column_id: least, card_rank: '', card_id: least }
-const details = ['summary', 'standard', 'full']
-const over = (status: string | null, has_pr: boolean | null, since: string | null) => () => [
-  ...[seeded.brand_id, seeded.some_boards, null, null, status, has_pr, since],
-]
-const pageOf = (filter: () => readonly unknown[]) => () => [...filter(), perPage, perPage, 0]
-const master = only('master', 'with place as')
+const page = (n: number) => ({ board_id: seeded.big_board, offset: n * perPage, limit: perPage })
+const walk = (after: typeof deep) => ({ board_id: seeded.big_board, after, limit: perPage })
+const over = (filter: { status?: string; has_pr?: boolean; since?: string }) => ({
+  board_ids: seeded.some_boards,
+  board_type: null,
+  name_keys: null,
+  status: filter.status ?? null,
+  has_pr: filter.has_pr ?? null,
+  since: filter.since ?? null,
+})
+const slice = { limit: perPage, offset: 0 }
 // Twenty boards of four columns, of each as many as the page can hold: ids only.
 const merged = 20 * 4 * perPage
+const details = [
+  ['summary', cards.listSummaryCards, walks.listSummaryCardsAfter],
+  ['standard', cards.listStandardCards, walks.listStandardCardsAfter],
+  ['full', cards.listFullCards, walks.listFullCardsAfter],
+] as const
 
 const cases: readonly Case[] = [
-  ...details.flatMap((detail, at) => [
-    {
-      name: `page 1, ${detail}`,
-      text: only('cards', 'offset greatest', at),
-      values: () => [...board(), 0, perPage],
-      cards: perPage,
-    },
-    {
-      name: `a deep page, ${detail}`,
-      text: only('cards', 'offset greatest', at),
-      values: () => [...board(), 30 * perPage, perPage],
-      cards: perPage,
-    },
+  ...details.flatMap(([detail, list, listAfter]): Case[] => [
+    { name: `page 1, ${detail}`, sends: (ctx) => list(ctx, page(0)), cards: perPage },
+    { name: `a deep page, ${detail}`, sends: (ctx) => list(ctx, page(30)), cards: perPage },
     {
       name: `cards from the start, ${detail}`,
-      text: only('cards', 'is_first', at),
-      values: () => walked(start),
+      sends: (ctx) => listAfter(ctx, walk(walks.firstPlace)),
       cards: perPage,
     },
     {
       name: `cards after a cursor, ${detail}`,
-      text: only('cards', 'is_first', at),
-      values: () => walked(deep),
+      sends: (ctx) => listAfter(ctx, walk(deep)),
       cards: perPage,
       sorted: 2 * perPage,
     },
   ]),
-  {
-    name: 'the board of a page',
-    text: only('boards', 'from boards.boards where brand_id = $1 and id = $2'),
-    values: board,
-    cards: 0,
-  },
+  { name: 'the board of a page', sends: (ctx) => boards.findBoard(ctx, seeded.big_board), cards: 0 },
   {
     name: 'newest activity',
-    text: only('activity', 'order by created_at desc'),
-    values: () => [...board(), perPage],
+    sends: (ctx) => activity.listNewestActivity(ctx, seeded.big_board, perPage),
     cards: 0,
     sorted: 0,
   },
   {
     name: 'activity after a cursor',
-    text: only('activity', '(created_at, activity.id) >'),
-    values: () => [...board(), entry.created_at, entry.id, perPage],
+    sends: (ctx) => activity.listActivityAfter(ctx, { board_id: seeded.big_board, ...entry, limit: perPage }),
     cards: 0,
     sorted: 0,
   },
   {
     name: 'a page of 20 boards',
-    text: master,
-    values: pageOf(over(null, null, null)),
+    sends: (ctx) => master.listMasterCards(ctx, over({}), slice),
     cards: perPage,
     sorted: merged,
   },
   {
     name: 'a page of 20 boards by status',
-    text: master,
-    values: pageOf(over('done', null, null)),
+    sends: (ctx) => master.listMasterCards(ctx, over({ status: 'done' }), slice),
     cards: perPage,
     sorted: merged / 4,
   },
   {
     name: 'a page of 20 boards with a pull request',
-    text: master,
-    values: pageOf(over(null, true, null)),
+    sends: (ctx) => master.listMasterCards(ctx, over({ has_pr: true }), slice),
     cards: perPage,
     sorted: merged,
   },
   {
     name: 'a page of 20 boards since a time',
-    text: master,
-    values: pageOf(over(null, null, '2020-01-01T00:00:00Z')),
+    sends: (ctx) => master.listMasterCards(ctx, over({ since: '2020-01-01T00:00:00Z' }), slice),
     cards: perPage,
     sorted: merged,
   },
-  {
-    name: 'the count of 20 boards',
-    text: only('master', 'sum(k.card_count)'),
-    values: () => over(null, null, null)().slice(0, 5),
-    cards: 0,
-  },
+  { name: 'the count of 20 boards', sends: (ctx) => master.countMasterCards(ctx, over({})), cards: 0 },
   {
     name: 'the count of 20 boards with a pull request',
-    text: only('master', 'sum(c.found)'),
-    values: over(null, true, null),
+    sends: (ctx) => master.countMasterCards(ctx, over({ has_pr: true })),
     cards: 0,
   },
   {
     name: 'where the feeds of 20 boards end',
-    text: only('stream', 'left join lateral'),
-    values: () => [seeded.brand_id, seeded.some_boards],
+    sends: (ctx) => stream.listBoardPlaces(ctx, seeded.some_boards),
     cards: 0,
     sorted: 20,
   },
   {
     name: 'the entries of 20 boards after their places',
-    text: only('stream', 'cross join lateral'),
-    values: () => [
-      ...[seeded.brand_id, seeded.some_boards],
-      ...[seeded.some_boards.map(() => '2020-01-01T00:00:00Z'), seeded.some_boards.map(() => '0')],
-      perPage,
-    ],
+    sends: (ctx) =>
+      stream.listEntriesAfter(ctx, {
+        board_ids: seeded.some_boards,
+        created_ats: seeded.some_boards.map(() => '2020-01-01T00:00:00Z'),
+        ids: seeded.some_boards.map(() => '0'),
+        limit: perPage,
+      }),
     cards: 0,
     sorted: 20 * perPage,
   },
   {
     name: 'which of 20 boards have changed',
-    text: only('stream', 'select id as board_id, last_activity_at'),
-    values: () => [seeded.brand_id, seeded.some_boards],
+    sends: (ctx) => stream.listLastActivity(ctx, seeded.some_boards),
     cards: 0,
   },
   {
     name: 'which boards are own ones',
-    text: only('boards', 'from boards.boards where brand_id = $1 and id = any'),
-    values: () => [seeded.brand_id, seeded.some_boards],
+    sends: (ctx) => known.countBoardsByIds(ctx, seeded.some_boards),
     cards: 0,
   },
 ]
 
 describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
   test.each(cases)('$name is read by index only, and no more than it shows', async (each) => {
-    expect(each.text).not.toBe('')
-    const nodes = await planOf(mode, each.text, each.values())
+    const nodes = await planOf(mode, onlySentBy(seeded.brand_id, each.sends))
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     const sorts = nodes.filter((node) => node['Node Type'].endsWith('Sort'))
     const sorted = Math.max(0, ...sorts.map((node) => rowsOf(node.Plans?.[0] as Node)))
@@ -244,10 +211,12 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
 })
 
 test('the unpaged read of 20 boards fetches each of its cards once and sorts only those', async () => {
-  const nodes = await planOf('force_generic_plan', only('master', 'select b.key'), [
-    ...over('review', null, null)(),
-    10_001,
-  ])
+  const nodes = await planOf(
+    'force_generic_plan',
+    onlySentBy(seeded.brand_id, (ctx: BrandCtx) =>
+      master.listAllMasterCards(ctx, over({ status: 'review' }), 10_001),
+    ),
+  )
   const found = rowsOf(nodes[0] as Node)
   expect(found).toBeGreaterThan(0)
   expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import * as deliveries from './deliveries/deliveries.store.ts'
+import * as outbox from './outbox/outbox.store.ts'
+import * as sending from './sending/sending.store.ts'
 
 // The plans of the statements that run for every change of a board and for every wake-up, as the product sends
 // them, under row-level security, in a database where reading a whole table would show.
@@ -46,13 +50,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-const sent = (folder: string, part: string): string => {
-  const texts = readFileSync(new URL(`./${folder}/queries.sql`, import.meta.url), 'utf8').split(/;\n/)
-  const found = texts.map((text) => text.replace(/^--.*$/gm, '').trim()).filter((text) => text.includes(part))
-  if (found.length !== 1) throw new Error(`${found.length} statements have ${part}`)
-  return found[0] ?? ''
-}
-
 interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -65,13 +62,15 @@ const touchedOf = (node: Node) => node['Actual Rows'] + (node['Rows Removed by F
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 let prepared = 0
-async function planOf(mode: string, text: string, values: readonly unknown[]): Promise<Node[]> {
+async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
   prepared += 1
   await client.query('begin')
   try {
     await client.query(`set local plan_cache_mode = ${mode}`)
     await client.query(`prepare p${prepared} as ${text}`)
-    const given = values.map((value) => (value === null ? 'null' : client.escapeLiteral(String(value))))
+    const given = values.map((value) =>
+      value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)),
+    )
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
       `explain (analyze, timing off, format json) execute p${prepared} (${given.join(', ')})`,
     )
@@ -82,56 +81,68 @@ async function planOf(mode: string, text: string, values: readonly unknown[]): P
 }
 
 const uuid = '00000000-0000-4000-8000-000000000000'
-const of = () => [one.brand_id, one.webhook_id]
-const cases: { name: string; text: () => string; values: () => readonly unknown[]; rows: number }[] = [
+const page = (before_at: string, before_seq: string) => ({
+  webhook_id: one.webhook_id,
+  before_at,
+  before_seq,
+  limit: 50,
+  status: undefined,
+})
+const cases: { name: string; sends: (ctx: BrandTx & SystemCtx) => unknown; rows: number }[] = [
   {
     name: 'the outbox',
-    text: () => sent('outbox', 'insert into webhooks.deliveries'),
-    values: () => [one.brand_id, 'task.moved', uuid, '{}', '{task.moved,task.*,*}'],
+    sends: (ctx) =>
+      outbox.insertDeliveries(ctx, {
+        event: 'task.moved',
+        board_id: uuid,
+        payload: '{}',
+        patterns: ['task.moved', 'task.*', '*'],
+      }),
     rows: 5,
   },
   {
     name: 'a claim',
-    text: () => sent('sending', 'e set sender ='),
-    values: () => [...of(), uuid, 60],
+    sends: (ctx) => sending.claimEndpoint(ctx, { webhook_id: one.webhook_id, sender: uuid, seconds: 60 }),
     rows: 2,
   },
-  { name: 'what is due', text: () => sent('sending', 'limit 500'), values: () => [...of(), 40], rows: 500 },
+  { name: 'what is due', sends: (ctx) => sending.listDue(ctx, one.webhook_id, 40), rows: 500 },
   {
     name: 'K10: which endpoints are due',
-    text: () => sent('sending', 'union all'),
-    values: () => ['{}', 500],
+    sends: (ctx) => sending.listAwake(ctx, { known: [], limit: 500 }),
     rows: 5,
   },
   {
     name: 'a release',
-    text: () => sent('sending', 'set sender = null'),
-    values: () => [...of(), uuid, 0, null, 10, false],
+    sends: (ctx) =>
+      sending.updateReleased(ctx, one.webhook_id, {
+        sender: uuid,
+        failures: 0,
+        rest_seconds: null,
+        latency_ms: 10,
+        is_slow: false,
+      }),
     rows: 2,
   },
   {
     name: 'the newest deliveries',
-    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and (created_at'),
-    values: () => [...of(), 'infinity', 0, 50],
+    sends: (ctx) => deliveries.listDeliveryPage(ctx, page('infinity', '0')),
     rows: 50,
   },
   {
     name: 'a deep page of deliveries',
-    text: () => sent('deliveries', 'where brand_id = $1 and webhook_id = $2 and (created_at'),
-    values: () => [...of(), one.middle, one.seq, 50],
+    sends: (ctx) => deliveries.listDeliveryPage(ctx, page(one.middle, one.seq)),
     rows: 50,
   },
   {
     name: 'a deep page of those that wait',
-    text: () => sent('deliveries', 'and status = $6'),
-    values: () => [...of(), one.middle, one.seq, 50, 'pending'],
+    sends: (ctx) => deliveries.listDeliveryPage(ctx, { ...page(one.middle, one.seq), status: 'pending' }),
     rows: 50,
   },
 ]
 
 describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => {
   test.each(cases)('$name is read from an index, and not more of it than is wanted', async (each) => {
-    const nodes = await planOf(mode, each.text(), each.values())
+    const nodes = await planOf(mode, onlySentBy(one.brand_id, each.sends))
     const read = nodes.filter((node) => node['Relation Name'] && node['Node Type'].includes('Scan'))
     expect(read.length).toBeGreaterThan(0)
     // Of a day that is empty nothing is read, whichever way.

@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/db/database.ts'
-import { type Statement, sqlStatement } from '#platform/db/statement.ts'
+import { joined, type Named, type Statement, sql, statement } from '#platform/db/statement.ts'
 
 /** An entry as it was written. */
 export interface AuditRow {
@@ -31,26 +31,24 @@ export interface AuditPage {
 type Filter = 'actor' | 'action'
 
 // Read before the entries: Postgres then opens only the months between these and the cursor.
-const markOf = (side: 'first_at' | 'last_at') =>
-  `(select m.${side} from platform.audit_marks m where m.brand_id = $1)`
+const markOf = (p: Named<AuditPage>, side: 'first_at' | 'last_at') =>
+  sql`(select m.${side} from platform.audit_marks m where m.brand_id = ${p.brand_id})`
 
 // One text per combination of filters, so that each is read from the index that begins with its columns.
 function pageBy(...filters: Filter[]): Statement<AuditPage, AuditRow> {
   const columns = { actor: 'actor_person_id', action: 'action' }
-  const where = filters.map((filter, at) => ` and ${columns[filter]} = $${at + 5}`).join('')
-  return sqlStatement<AuditPage, AuditRow>(
-    `select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
+  return statement<AuditPage, AuditRow>(
+    (p) => sql`select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, created_at
      from platform.audit_entries e
-     where brand_id = $1 and (created_at, e.id) > ($2::timestamptz, $3::bigint)
-       and created_at >= greatest($2::timestamptz, ${markOf('first_at')})
-       and created_at <= coalesce(${markOf('last_at')}, platform.now())${where}
-     order by created_at, e.id limit $4`,
-    'brand_id',
-    'after_at',
-    'after_id',
-    'limit',
-    ...filters,
+     where brand_id = ${p.brand_id} and (created_at, e.id) > (${p.after_at}::timestamptz, ${p.after_id}::bigint)
+       and created_at >= greatest(${p.after_at}::timestamptz, ${markOf(p, 'first_at')})
+       and created_at <= coalesce(${markOf(p, 'last_at')}, platform.now())
+       ${joined(
+         filters.map((filter) => sql`and ${columns[filter]} = ${p[filter]}`),
+         ' ',
+       )}
+     order by created_at, e.id limit ${p.limit}`,
   )
 }
 
@@ -59,12 +57,11 @@ const byActor = pageBy('actor')
 const byAction = pageBy('action')
 const byBoth = pageBy('actor', 'action')
 
-const lost = sqlStatement<{ brand_id: number; after_at: string }, { is_lost: boolean }>(
-  `select greatest($2::timestamptz, first_at) < platform.kept_since('platform.audit_entries')
-     and $2::timestamptz < last_at as is_lost
-   from platform.audit_marks where brand_id = $1`,
-  'brand_id',
-  'after_at',
+const lost = statement<{ brand_id: number; after_at: string }, { is_lost: boolean }>(
+  (p) => sql`select greatest(${p.after_at}::timestamptz,
+     first_at) < platform.kept_since('platform.audit_entries')
+     and ${p.after_at}::timestamptz < last_at as is_lost
+   from platform.audit_marks where brand_id = ${p.brand_id}`,
 )
 
 /**

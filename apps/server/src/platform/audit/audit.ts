@@ -1,6 +1,6 @@
 import type { Actor } from '#platform/ctx/ctx.ts'
 import type { Queryable } from '#platform/db/database.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 /** One change of a setting. Values are what an admin may read later: never a password, a link or a token. */
 export interface AuditEntry {
@@ -29,28 +29,18 @@ interface Written {
 
 // The mark of the workspace is held until the commit, so times and ids rise in the order of commits and a reader that
 // resumes after one misses nothing, also when the clock is set back. Settings change a few times a day; nobody waits.
-const write = sqlStatement<Written, unknown>(
-  `with mark as (
+const write = statement<Written, unknown>(
+  (p) => sql`with mark as (
      insert into platform.audit_marks as m (brand_id, first_at, last_at)
-     values ($1, platform.clock_now(), platform.clock_now())
+     values (${p.brand_id}, platform.clock_now(), platform.clock_now())
      on conflict (brand_id) do update
        set last_at = greatest(platform.clock_now(), m.last_at + interval '1 microsecond')
      returning last_at)
    insert into platform.audit_entries (brand_id, action, target, old_value, new_value, actor_kind,
      actor_person_id, actor_name, credential, credential_id, request_id, actor_agent, created_at)
-   select $1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, $9, $10, $11, $12, last_at from mark`,
-  'brand_id',
-  'action',
-  'target',
-  'old_value',
-  'new_value',
-  'actor_kind',
-  'actor_person_id',
-  'actor_name',
-  'credential',
-  'credential_id',
-  'request_id',
-  'actor_agent',
+   select ${p.brand_id}, ${p.action}, ${p.target}, ${p.old_value}::jsonb,
+     ${p.new_value}::jsonb, ${p.actor_kind}, ${p.actor_person_id}, ${p.actor_name},
+     ${p.credential}, ${p.credential_id}, ${p.request_id}, ${p.actor_agent}, last_at from mark`,
 )
 
 interface By {

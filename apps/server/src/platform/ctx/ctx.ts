@@ -7,6 +7,7 @@ import { type Turn, type TurnGates, Turns } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import { Door, type Pass } from '#platform/ctx/door.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
+import type { BrandQueryable, BrandTransaction } from '#platform/db/queryable.ts'
 import { seeAllBrands } from '#platform/db/walls.ts'
 import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
 import type { Log } from '#platform/log/log.ts'
@@ -89,6 +90,7 @@ export interface OutsideSystemCtx extends SystemCtx, Outside {
 export interface BrandCtx extends Base {
   readonly kind: 'brand'
   readonly brandId: number
+  readonly db: BrandQueryable
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
   /** Several reads that see one moment. It holds a connection, so nothing slow inside. */
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T>
@@ -276,8 +278,8 @@ class Brand extends Common implements OutsideBrandCtx {
     return true
   }
 
-  get db(): Queryable {
-    return this.parts.database.queryable(this.#door)
+  get db(): BrandQueryable {
+    return this.parts.database.queryable(this.#door, this.brandId)
   }
 
   async tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
@@ -321,14 +323,14 @@ class Brand extends Common implements OutsideBrandCtx {
 class BrandInside extends Common implements BrandTx {
   readonly kind = 'brand'
   readonly brandId: number
-  readonly db: Transaction
+  readonly db: BrandTransaction
   readonly events: WorkspaceEvent[] = []
   readonly #turns: Turns | undefined
 
   constructor(outer: Brand, tx: Transaction, turns: Turns | undefined) {
     super(outer)
     this.brandId = outer.brandId
-    this.db = tx
+    this.db = tx.inBrand(outer.brandId)
     this.#turns = turns
   }
 

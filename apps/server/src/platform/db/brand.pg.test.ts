@@ -5,7 +5,7 @@ import { systemClock } from '#platform/clock/clock.ts'
 import { type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { createLog } from '#platform/log/log.ts'
 
 // Far more requests than connections, so that every connection serves many brands in turn.
@@ -56,17 +56,16 @@ beforeAll(async () => {
 })
 afterAll(() => pool?.end())
 
-const readBrand = sqlStatement<object, { brand: string | null }>(
-  `select nullif(current_setting('app.brand_id', true), '') as brand`,
+const readBrand = statement<object, { brand: string | null }>(
+  () => sql`select nullif(current_setting('app.brand_id', true), '') as brand`,
 )
-const brandsSeen = sqlStatement<object, { brand_id: number }>(
-  'select distinct brand_id from probe.secrets order by 1',
+const brandsSeen = statement<object, { brand_id: number }>(
+  () => sql`select distinct brand_id from probe.secrets order by 1`,
 )
-const addSecret = sqlStatement<{ brand_id: number }, unknown>(
-  `insert into probe.secrets (brand_id, text) values ($1, 'new')`,
-  'brand_id',
+const addSecret = statement<{ brand_id: number }, unknown>(
+  (p) => sql`insert into probe.secrets (brand_id, text) values (${p.brand_id}, 'new')`,
 )
-const fail = sqlStatement<object, unknown>('select 1 / 0')
+const fail = statement<object, unknown>(() => sql`select 1 / 0`)
 const many = Array.from({ length: 200 }, (_, n) => n + 1)
 
 test('200 requests at once on two connections each see their own brand, and none outside of it', async () => {

@@ -8,7 +8,7 @@ import { systemClock } from '#platform/clock/clock.ts'
 import { systemCtx } from '#platform/ctx/ctx.ts'
 import { Database, type DatabaseOptions } from '#platform/db/database.ts'
 import { createPool, type PoolOptions } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { createLog } from '#platform/log/log.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -51,9 +51,9 @@ const ctxOf = (database: Database, life?: Life) => {
   return systemCtx(parts, log, { kind: 'system', name: 'test' }, null, life)
 }
 
-const sleep = sqlStatement<object, unknown>('select pg_sleep(20)')
-const pid = sqlStatement<object, { pid: number }>('select pg_backend_pid() as pid')
-const lockRow = sqlStatement<object, unknown>('select from probe.rows where id = 1 for update')
+const sleep = statement<object, unknown>(() => sql`select pg_sleep(20)`)
+const pid = statement<object, { pid: number }>(() => sql`select pg_backend_pid() as pid`)
+const lockRow = statement<object, unknown>(() => sql`select from probe.rows where id = 1 for update`)
 
 test.for([
   { where: 'alone', run: (database: Database) => database.statements.run(sleep, {}) },
@@ -119,7 +119,7 @@ test.for([
 test('K3: a transaction whose caller has gone is not committed, even when no statement was under way', async () => {
   const database = open()
   const life = new Life(database)
-  const add = sqlStatement<object, unknown>(`insert into probe.rows (name) values ('of nobody')`)
+  const add = statement<object, unknown>(() => sql`insert into probe.rows (name) values ('of nobody')`)
   const work = ctxOf(database, life)
     .forBrand(1)
     .tx(async (ctx) => {

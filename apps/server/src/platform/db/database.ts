@@ -5,7 +5,7 @@ import { Connections, type ConnectionWaits } from '#platform/db/connections.ts'
 import { EnteredQuery } from '#platform/db/entered-query.ts'
 import { joinWrites } from '#platform/db/join-writes.ts'
 import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
-import type { Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
+import type { BrandQueryable, Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 import { Runner } from '#platform/db/runner.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -53,8 +53,8 @@ export class Database {
   }
 
   /** Single statements, each in a transaction that the preamble opens; the whole goes out in one round trip. */
-  queryable(preamble: Preamble): Queryable {
-    return new Runner((config) => untilNotCrossed(() => this.#alone(config, preamble)))
+  queryable(preamble: Preamble, brandId?: number): BrandQueryable {
+    return new Runner((config) => untilNotCrossed(() => this.#alone(config, preamble)), brandId)
   }
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */

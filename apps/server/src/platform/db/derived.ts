@@ -1,5 +1,5 @@
 import type { Queryable } from '#platform/db/database.ts'
-import { type Statement, sqlStatement } from '#platform/db/statement.ts'
+import { type Statement, sql, statement } from '#platform/db/statement.ts'
 
 interface TableFacts {
   /** With its schema. Its key is `(brand_id, id)`. */
@@ -38,22 +38,17 @@ export function derivedTable({ table, rows, truths }: TableFacts): DerivedTable 
     table,
     columns,
     rows,
-    page: sqlStatement(
-      `select brand_id, id from ${table} where (brand_id, id) > ($1, $2) order by brand_id, id limit $3`,
-      'brand_id',
-      'id',
-      'limit',
+    page: statement(
+      (p) => sql`select brand_id, id from ${table} where (brand_id, id) > (${p.brand_id}, ${p.id})
+     order by brand_id, id limit ${p.limit}`,
     ),
     // One statement sees one moment, so what others write meanwhile looks wrong to nobody.
-    compare: sqlStatement(
-      `select t.brand_id, t.id, '${table}.' || v.name as column, v.found, v.truth from ${table} t
+    compare: statement(
+      (p) => sql`select t.brand_id, t.id, '${table}.' || v.name as column, v.found, v.truth from ${table} t
        cross join lateral (values ${values.join(',\n         ')}) v (name, found, truth)
-       where (t.brand_id, t.id) > ($1, $2) and (t.brand_id, t.id) <= ($3, $4) and v.found is distinct from v.truth
+       where (t.brand_id, t.id) > (${p.brand_id}, ${p.id}) and (t.brand_id, t.id) <= (${p.last_brand_id},
+         ${p.last_id}) and v.found is distinct from v.truth
        order by t.brand_id, t.id, v.name`,
-      'brand_id',
-      'id',
-      'last_brand_id',
-      'last_id',
     ),
   }
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { enterBrand } from '#platform/db/walls.ts'
 import { createLog } from '#platform/log/log.ts'
 
@@ -33,15 +33,16 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-const add = sqlStatement<{ n: number }, { brand: string }>(
-  `insert into probe.entered values ($1, probe.brand()) returning brand`,
-  'n',
+const add = statement<{ n: number }, { brand: string }>(
+  (p) => sql`insert into probe.entered values (${p.n}, probe.brand()) returning brand`,
 )
-const list = sqlStatement<object, { n: number; brand: string }>(
-  'select n, brand from probe.entered order by n',
+const list = statement<object, { n: number; brand: string }>(
+  () => sql`select n, brand from probe.entered order by n`,
 )
-const seen = sqlStatement<object, { brand: string | null }>(`select nullif(probe.brand(), '') as brand`)
-const divide = sqlStatement<{ by: number }, { quotient: number }>('select 10 / $1::int as quotient', 'by')
+const seen = statement<object, { brand: string | null }>(() => sql`select nullif(probe.brand(), '') as brand`)
+const divide = statement<{ by: number }, { quotient: number }>(
+  (p) => sql`select 10 / ${p.by}::int as quotient`,
+)
 
 const inBrand = (brand: number, epoch: number | null = null) =>
   database.queryable({

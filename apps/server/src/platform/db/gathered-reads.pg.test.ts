@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { enterBrand } from '#platform/db/walls.ts'
 import { createLog } from '#platform/log/log.ts'
 
@@ -31,17 +31,18 @@ beforeAll(async () => {
 })
 afterAll(() => database?.close())
 
-const where = sqlStatement<object, { pid: number; brand: string }>(
-  'select pg_backend_pid() as pid, probe.entered_brand() as brand',
+const where = statement<object, { pid: number; brand: string }>(
+  () => sql`select pg_backend_pid() as pid, probe.entered_brand() as brand`,
 )
-const when = sqlStatement<{ at: string }, { at: string }>('select $1::timestamptz as at', 'at')
-const series = sqlStatement<{ to: number }, { n: number }>(
-  'select n from generate_series(1, $1::int) n',
-  'to',
+const when = statement<{ at: string }, { at: string }>((p) => sql`select ${p.at}::timestamptz as at`)
+const series = statement<{ to: number }, { n: number }>(
+  (p) => sql`select n from generate_series(1, ${p.to}::int) n`,
 )
-const divide = sqlStatement<{ by: number }, { quotient: number }>('select 10 / $1::int as quotient', 'by')
-const add = sqlStatement<{ n: number }, unknown>('insert into probe.gathered values ($1)', 'n')
-const added = sqlStatement<object, { n: number }>('select n from probe.gathered')
+const divide = statement<{ by: number }, { quotient: number }>(
+  (p) => sql`select 10 / ${p.by}::int as quotient`,
+)
+const add = statement<{ n: number }, unknown>((p) => sql`insert into probe.gathered values (${p.n})`)
+const added = statement<object, { n: number }>(() => sql`select n from probe.gathered`)
 
 /** As a request has it: told when it was entered. */
 const caller = (brand: number, epoch: number | null = null) =>

@@ -3,7 +3,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { enterBrand } from '#platform/db/walls.ts'
 import { createLog } from '#platform/log/log.ts'
 
@@ -41,8 +41,8 @@ function tap(socket: Socket): void {
   }
 }
 
-const one = sqlStatement<object, { n: number }>('select 1 as n')
-const two = sqlStatement<object, { n: number }>('select 2 as n')
+const one = statement<object, { n: number }>(() => sql`select 1 as n`)
+const two = statement<object, { n: number }>(() => sql`select 2 as n`)
 const preamble = { statement: enterBrand, values: [1, null, null, null, null] }
 
 test('K6: what a transaction asks for at one moment leaves in one write, its opening too', async () => {

@@ -1,5 +1,5 @@
 import type { Database } from '#platform/db/database.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 interface RoleFacts {
   readonly role: string
@@ -9,10 +9,12 @@ interface RoleFacts {
 }
 
 // What a role can make itself by `set role` counts as what it is.
-const facts = sqlStatement<Record<never, never>, RoleFacts>(
-  `select current_user::text as role,
-     exists (select from pg_roles r where r.rolsuper and pg_has_role(current_user, r.oid, 'member')) as is_superuser,
-     exists (select from pg_roles r where r.rolbypassrls and pg_has_role(current_user, r.oid, 'member')) as bypasses,
+const facts = statement<Record<never, never>, RoleFacts>(
+  () => sql`select current_user::text as role,
+     exists (select from pg_roles r where r.rolsuper
+       and pg_has_role(current_user, r.oid, 'member')) as is_superuser,
+     exists (select from pg_roles r where r.rolbypassrls
+       and pg_has_role(current_user, r.oid, 'member')) as bypasses,
      (select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and n.nspname <> 'information_schema' and n.nspname !~ '^pg_'
         and pg_has_role(current_user, c.relowner, 'member') order by 1 limit 1) as own_table`,

@@ -1,88 +1,109 @@
 import { createHash } from 'node:crypto'
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely'
 
-/** A statement compiled once. Its name is a digest of its text, so Postgres parses and plans it once too. */
-export interface Statement<Params, Row> {
+/** Stands in the text of a statement where a value goes. */
+export class Parameter {
   readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** SQL with its parameters in place. */
+export class Sql {
+  readonly pieces: readonly (string | Parameter)[]
+  constructor(pieces: readonly (string | Parameter)[]) {
+    this.pieces = pieces
+  }
+}
+
+/** Joins text, parameters and smaller pieces of SQL. Strings are part of the text: only constants belong there. */
+export function sql(texts: TemplateStringsArray, ...between: readonly (string | Parameter | Sql)[]): Sql {
+  const pieces = between.flatMap((piece, at) => [
+    ...(piece instanceof Sql ? piece.pieces : [piece]),
+    texts[at + 1] as string,
+  ])
+  return new Sql([texts[0] as string, ...pieces])
+}
+
+/** A list, such as the values of an insert or the assignments of an update. */
+export const joined = (pieces: readonly (string | Parameter | Sql)[], by = ', '): Sql =>
+  new Sql(
+    pieces.flatMap((piece, at) => [
+      ...(at > 0 ? [by] : []),
+      ...(piece instanceof Sql ? piece.pieces : [piece]),
+    ]),
+  )
+
+/** The parameters by name, for the function that writes the text. */
+export type Named<Params> = { readonly [Name in keyof Params]-?: Parameter }
+
+interface Prepared<Params, Row> {
+  /** A digest of the text: Postgres parses and plans it once for a connection. */
+  readonly name: string
+  readonly is_custom_plan: boolean
   readonly sql: string
-  bind(params: Params): unknown[]
+  bind(params: Params, brandId?: number): unknown[]
   /** Carries the row type; never set. */
   readonly row?: Row
 }
-
-interface Compilable<Row> {
-  compile(): CompiledQuery<Row>
+/** A statement built once, when its store is loaded. */
+export interface Statement<Params, Row> extends Prepared<Params, Row> {
+  readonly binds_brand: false
+}
+/** One that takes `brand_id` from the context it runs in; only the context of a workspace can run it. */
+export interface BrandStatement<Params, Row> extends Prepared<Params, Row> {
+  readonly binds_brand: true
 }
 
-class Placeholder {
-  readonly key: string
-  constructor(key: string) {
-    this.key = key
+export interface StatementOptions {
+  /** Sent unnamed, so that Postgres plans it for these very values (skewed tenants, full-text search). */
+  readonly custom_plan?: boolean
+}
+
+export const statement = <Params extends object, Row>(
+  write: (p: Named<Params>) => Sql,
+  options?: StatementOptions,
+): Statement<Params, Row> => ({ ...prepare<Params, Row>(write, options), binds_brand: false })
+
+export const brandStatement = <Params extends object, Row>(
+  write: (p: Named<Params & { brand_id: number }>) => Sql,
+  options?: StatementOptions,
+): BrandStatement<Params, Row> => ({ ...prepare<Params, Row>(write, options), binds_brand: true })
+
+function prepare<Params extends object, Row>(
+  write: (p: never) => Sql,
+  { custom_plan = false }: StatementOptions = {},
+): Prepared<Params, Row> {
+  const named = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
+  const names: string[] = []
+  const text = write(named as never)
+    .pieces.map((piece) => (typeof piece === 'string' ? constant(piece) : `$${place(names, piece.name)}`))
+    .join('')
+  madeStatements.push({ sql: text })
+  return {
+    name: statementName(text),
+    is_custom_plan: custom_plan,
+    sql: text,
+    bind: (params, brandId) =>
+      names.map((name) =>
+        name === 'brand_id' && brandId !== undefined ? brandId : params[name as keyof Params],
+      ),
   }
 }
 
-/** Kysely as a compiler only. Running statements is the business of `Database`. */
-export function compilerFor<Tables>(): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
-}
-
-/**
- * Builds a statement at start-up. Kysely compiles on every call otherwise, which costs more than the
- * query. The parameters are stand-ins here; `bind` puts the values of a call in their places.
- */
-export function statement<Tables, Params extends object = Record<never, never>>() {
-  return <Row>(build: (db: Kysely<Tables>, p: Params) => Compilable<Row>): Statement<Params, Row> => {
-    const stand = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as Params
-    const { sql, parameters } = build(compilerFor<Tables>(), stand).compile()
-    const places = parameters.map((value) => (value instanceof Placeholder ? value.key : undefined))
-    return recorded({
-      name: statementName(sql),
-      sql,
-      bind: (params) =>
-        places.map((key, at) => (key === undefined ? parameters[at] : params[key as keyof Params])),
-    })
-  }
-}
-
-/** For statements that are easier to read as SQL than as builder calls; parameters in the order of `keys`. */
-export function sqlStatement<Params extends object, Row>(
-  sql: string,
-  ...keys: (keyof Params)[]
-): Statement<Params, Row> {
-  return recorded({ name: statementName(sql), sql, bind: (params) => keys.map((key) => params[key]) })
-}
-
-/** Every statement made so far, so that `npm run gen` can show reviewers what each store really sends. */
+/** Every statement made so far, so that `npm run sql` can show what a store really sends. */
 export const madeStatements: { readonly sql: string }[] = []
 
-function recorded<Params, Row>(made: Statement<Params, Row>): Statement<Params, Row> {
-  madeStatements.push(made)
-  return made
+function constant(text: string): string {
+  if (/\$\d/.test(text)) throw new Error(`name the parameters of a statement: ${text}`)
+  return text
 }
 
-const names = new Map<string, string>()
-
-export function statementName(sql: string): string {
-  let name = names.get(sql)
-  if (name === undefined) {
-    name = `s_${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`
-    // Statement texts are constant, so this stays small; the bound is for the day that one is not.
-    if (names.size > 5000) names.clear()
-    names.set(sql, name)
-  }
-  return name
+/** A parameter that stands in several places is sent once. */
+function place(names: string[], name: string): number {
+  const known = names.indexOf(name)
+  return known < 0 ? names.push(name) : known + 1
 }
+
+export const statementName = (text: string): string =>
+  `s_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`

@@ -7,7 +7,7 @@ import { systemClock } from '#platform/clock/clock.ts'
 import { type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { Database, type Transaction } from '#platform/db/database.ts'
 import { createPool, type PoolOptions } from '#platform/db/pool.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { createLog } from '#platform/log/log.ts'
 
 const log = createLog({ level: 'silent', process_name: 'test' })
@@ -51,10 +51,12 @@ function ctxOf(database: Database): SystemCtx {
   return systemCtx(parts, log, { kind: 'system', name: 'test' })
 }
 
-const insert = sqlStatement<{ name: string }, unknown>('insert into probe.rows (name) values ($1)', 'name')
-const fail = sqlStatement<object, unknown>('select 1 / 0')
-const sleep = sqlStatement<object, unknown>('select pg_sleep(20)')
-const txid = sqlStatement<object, { id: string }>('select pg_current_xact_id()::text as id')
+const insert = statement<{ name: string }, unknown>(
+  (p) => sql`insert into probe.rows (name) values (${p.name})`,
+)
+const fail = statement<object, unknown>(() => sql`select 1 / 0`)
+const sleep = statement<object, unknown>(() => sql`select pg_sleep(20)`)
+const txid = statement<object, { id: string }>(() => sql`select pg_current_xact_id()::text as id`)
 
 const countRows = async (name: string): Promise<number> =>
   (await outside.query('select 1 from probe.rows where name = $1', [name])).rowCount ?? 0
@@ -120,7 +122,10 @@ test('a brand cannot be named inside a transaction', async () => {
 
 test('two transactions that deadlock both succeed, because the loser runs again', async () => {
   const database = open()
-  const lock = sqlStatement<{ id: number }, unknown>('update probe.rows set name = name where id = $1', 'id')
+  const lock = statement<{ id: number }, unknown>(
+    (p) => sql`update probe.rows set name = name
+     where id = ${p.id}`,
+  )
   const holding = new Set<number>()
   let attempts = 0
   const cross = (first: number, second: number) =>
@@ -177,7 +182,7 @@ test.for([
       if nextval('probe.tries') < 3 then raise exception 'crossed' using errcode = '40P01'; end if;
       return currval('probe.tries');
     end $$`)
-  const cross = sqlStatement<object, { tries: number }>('select probe.cross() as tries')
+  const cross = statement<object, { tries: number }>(() => sql`select probe.cross() as tries`)
   expect(await ctx(ctxOf(open())).db.first(cross, {})).toEqual({ tries: 3 })
 })
 

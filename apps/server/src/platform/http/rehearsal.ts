@@ -1,9 +1,9 @@
 import { type AnyRoute, takesRehearsal } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import { invalid } from '#platform/http/validate.ts'
 
-const checkAll = sqlStatement<object, unknown>('set constraints all immediate')
+const checkAll = statement<object, unknown>(() => sql`set constraints all immediate`)
 
 /** Whether a write is only tried. Where that is not possible it is refused: better than done in earnest (SYS-G5). */
 export function isRehearsal(spec: AnyRoute, query: unknown): boolean {

@@ -7,7 +7,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { systemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { statement, sql as text } from '#platform/db/statement.ts'
 import { createEngine } from '#platform/jobs/engine.ts'
 import { installJobs } from '#platform/jobs/install.ts'
 import { ClaimLost, type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
@@ -69,7 +69,9 @@ const dead = (name: string) =>
     `select source_output as output from pgboss.job where name = 'jobs.dead' and source_name = $1`,
     name,
   )
-const insertNote = sqlStatement<{ id: number }, unknown>('insert into public.notes (id) values ($1)', 'id')
+const insertNote = statement<{ id: number }, unknown>(
+  (p) => text`insert into public.notes (id) values (${p.id})`,
+)
 const Empty = z.object({})
 
 test('a transaction that rolls back leaves no job', async () => {

@@ -16,7 +16,7 @@ export interface Envelope {
 
 /** Lets the engine's own statements run inside our transaction; its texts are few, so they are prepared. */
 export const engineDb = (tx: Transaction): NonNullable<ConnectionOptions['db']> => ({
-  executeSql: async (text, values) => ({ rows: await tx.query({ sql: text, parameters: values ?? [] }) }),
+  executeSql: (text, values) => tx.sql(text, values),
 })
 
 /** Puts jobs into the transaction of the rows they belong to. */

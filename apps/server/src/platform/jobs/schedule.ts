@@ -1,39 +1,32 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import { CronExpressionParser } from 'cron-parser'
 import type { Database } from '#platform/db/database.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 import type { JobQueue } from '#platform/jobs/queue.ts'
 import type { Log } from '#platform/log/log.ts'
 
 type Due = { name: string; cron: string; now: string }
 
-const listDue = sqlStatement<{ names: readonly string[] }, { name: string }>(
-  'select name from jobs.schedules where next_at <= platform.now() and name = any($1) order by name',
-  'names',
+const listDue = statement<{ names: readonly string[] }, { name: string }>(
+  (p) => sql`select name from jobs.schedules where next_at <= platform.now() and name = any(${p.names})
+     order by name`,
 )
-const lockDue = sqlStatement<{ name: string }, Due>(
-  `select name, cron, platform.now() as now from jobs.schedules
-   where next_at <= platform.now() and name = $1 for update skip locked`,
-  'name',
+const lockDue = statement<{ name: string }, Due>(
+  (p) => sql`select name, cron, platform.now() as now from jobs.schedules
+   where next_at <= platform.now() and name = ${p.name} for update skip locked`,
 )
-const setNext = sqlStatement<{ name: string; next_at: string }, unknown>(
-  'update jobs.schedules set next_at = $2 where name = $1',
-  'name',
-  'next_at',
+const setNext = statement<{ name: string; next_at: string }, unknown>(
+  (p) => sql`update jobs.schedules set next_at = ${p.next_at} where name = ${p.name}`,
 )
-const putSchedule = sqlStatement<{ name: string; cron: string; next_at: string }, unknown>(
-  `insert into jobs.schedules (name, cron, next_at) values ($1, $2, $3)
+const putSchedule = statement<{ name: string; cron: string; next_at: string }, unknown>(
+  (p) => sql`insert into jobs.schedules (name, cron, next_at) values (${p.name}, ${p.cron}, ${p.next_at})
    on conflict (name) do update set cron = excluded.cron, next_at = excluded.next_at
    where jobs.schedules.cron <> excluded.cron`,
-  'name',
-  'cron',
-  'next_at',
 )
-const dropOthers = sqlStatement<{ names: readonly string[] }, unknown>(
-  'delete from jobs.schedules where name <> all($1)',
-  'names',
+const dropOthers = statement<{ names: readonly string[] }, unknown>(
+  (p) => sql`delete from jobs.schedules where name <> all(${p.names})`,
 )
-const readNow = sqlStatement<object, { now: string }>('select platform.now() as now')
+const readNow = statement<object, { now: string }>(() => sql`select platform.now() as now`)
 
 const nextRun = (cron: string, after: string): string =>
   CronExpressionParser.parse(cron, { currentDate: after, tz: 'UTC' }).next().toISOString() ?? after

@@ -1,4 +1,4 @@
-import { sqlStatement } from '#platform/db/statement.ts'
+import { type Named, sql, statement } from '#platform/db/statement.ts'
 
 export interface Kept {
   readonly request: string
@@ -13,17 +13,14 @@ interface Names {
   readonly digest: string
 }
 
-export const tryLock = sqlStatement<Names, { is_free: boolean }>(
-  'select pg_try_advisory_xact_lock(hashtextextended($2, $1)) as is_free',
-  'brand_id',
-  'digest',
+export const tryLock = statement<Names, { is_free: boolean }>(
+  (p) => sql`select pg_try_advisory_xact_lock(hashtextextended(${p.digest}, ${p.brand_id})) as is_free`,
 )
 
-export const find = sqlStatement<Names, Kept>(
-  `select encode(request, 'hex') as request, status, headers, body from platform.kept_answers
-   where brand_id = $1 and digest = decode($2, 'hex') and created_at > platform.now() - interval '24 hours'`,
-  'brand_id',
-  'digest',
+export const find = statement<Names, Kept>(
+  (p) => sql`select encode(request, 'hex') as request, status, headers, body from platform.kept_answers
+   where brand_id = ${p.brand_id} and digest = decode(${p.digest}, 'hex')
+     and created_at > platform.now() - interval '24 hours'`,
 )
 
 interface Stored {
@@ -31,25 +28,27 @@ interface Stored {
   readonly headers: string
   readonly body: string | null
 }
-export const keep = sqlStatement<Names & Stored & { request: string }, unknown>(
-  `insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
-   values ($1, decode($2, 'hex'), decode($3, 'hex'), $4, $5::jsonb, $6)
+export const keep = statement<Names & Stored & { request: string }, unknown>(
+  (p) => sql`insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
+   values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), ${p.status},
+     ${p.headers}::jsonb, ${p.body})
    on conflict (brand_id, digest) do update set request = excluded.request, status = excluded.status,
      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
-  ...(['brand_id', 'digest', 'request', 'status', 'headers', 'body'] as const),
 )
 
 /**
  * A key that is new, or older than a day, begins a claim of its own. One whose lease has run out goes on under the
  * same id, if it is the same request. In every other case there is no row.
  */
-export const claim = sqlStatement<
+export const claim = statement<
   Names & { request: string; lease_seconds: number },
   { claim_id: string; claim_epoch: number }
 >(
-  `insert into platform.kept_answers as old (brand_id, digest, request, claim_id, claim_epoch, leased_until)
-   values ($1, decode($2, 'hex'), decode($3, 'hex'), gen_random_uuid(), 1,
-     platform.now() + make_interval(secs => $4))
+  (
+    p,
+  ) => sql`insert into platform.kept_answers as old (brand_id, digest, request, claim_id, claim_epoch, leased_until)
+   values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), gen_random_uuid(), 1,
+     platform.now() + make_interval(secs => ${p.lease_seconds}))
    on conflict (brand_id, digest) do update set
      request = excluded.request,
      claim_id = case when old.created_at <= platform.now() - interval '24 hours' then excluded.claim_id
@@ -61,7 +60,6 @@ export const claim = sqlStatement<
    where old.created_at <= platform.now() - interval '24 hours'
       or (old.status is null and old.leased_until <= platform.now() and old.request = excluded.request)
    returning claim_id, claim_epoch`,
-  ...(['brand_id', 'digest', 'request', 'lease_seconds'] as const),
 )
 
 /** Whose claim it is; a takeover has raised the epoch. */
@@ -69,43 +67,36 @@ export interface Mine extends Names {
   readonly claim_id: string
   readonly claim_epoch: number
 }
-const mine = `brand_id = $1 and digest = decode($2, 'hex') and claim_id = $3::uuid and claim_epoch = $4
-   and status is null`
-const mineKeys = ['brand_id', 'digest', 'claim_id', 'claim_epoch'] as const
+const mine = (p: Named<Mine>) =>
+  sql`brand_id = ${p.brand_id} and digest = decode(${p.digest}, 'hex') and claim_id = ${p.claim_id}::uuid
+   and claim_epoch = ${p.claim_epoch} and status is null`
 
-export const markStep = sqlStatement<Mine & { step: string }, { is_new: boolean }>(
-  `with before as (
-     select steps from platform.kept_answers where ${mine} for update)
-   update platform.kept_answers set steps = array_append(array_remove(kept_answers.steps, $5), $5)
-   from before where ${mine} returning not $5 = any(before.steps) as is_new`,
-  ...mineKeys,
-  'step',
+export const markStep = statement<Mine & { step: string }, { is_new: boolean }>(
+  (p) => sql`with before as (
+     select steps from platform.kept_answers where ${mine(p)} for update)
+   update platform.kept_answers set steps = array_append(array_remove(kept_answers.steps, ${p.step}), ${p.step})
+   from before where ${mine(p)} returning not ${p.step} = any(before.steps) as is_new`,
 )
 
-export const keepClaimed = sqlStatement<Mine & Stored, unknown>(
-  `update platform.kept_answers set status = $5, headers = $6::jsonb, body = $7, created_at = platform.now(),
+export const keepClaimed = statement<Mine & Stored, unknown>(
+  (
+    p,
+  ) => sql`update platform.kept_answers set status = ${p.status}, headers = ${p.headers}::jsonb, body = ${p.body}, created_at = platform.now(),
      leased_until = null
-   where ${mine}`,
-  ...mineKeys,
-  'status',
-  'headers',
-  'body',
+   where ${mine(p)}`,
 )
 
-export const dropClaim = sqlStatement<Mine, unknown>(
-  `delete from platform.kept_answers where ${mine}`,
-  ...mineKeys,
+export const dropClaim = statement<Mine, unknown>(
+  (p) => sql`delete from platform.kept_answers where ${mine(p)}`,
 )
 
-export const endLease = sqlStatement<Mine, unknown>(
-  `update platform.kept_answers set leased_until = platform.now() where ${mine}`,
-  ...mineKeys,
+export const endLease = statement<Mine, unknown>(
+  (p) => sql`update platform.kept_answers set leased_until = platform.now() where ${mine(p)}`,
 )
 
 /** Bounded, through an index; the job repeats while it finds any. */
-export const sweepKeptAnswers = sqlStatement<{ limit: number }, unknown>(
-  `delete from platform.kept_answers where (brand_id, digest) in (
+export const sweepKeptAnswers = statement<{ limit: number }, unknown>(
+  (p) => sql`delete from platform.kept_answers where (brand_id, digest) in (
      select brand_id, digest from platform.kept_answers
-     where created_at < platform.now() - interval '24 hours' order by created_at limit $1)`,
-  'limit',
+     where created_at < platform.now() - interval '24 hours' order by created_at limit ${p.limit})`,
 )

@@ -1,11 +1,10 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql } from '#platform/db/statement.ts'
 
-const count = sqlStatement<{ brand_id: number; ids: readonly string[] }, { count: number }>(
-  'select count(*)::int as count from boards.boards where brand_id = $1 and id = any($2::uuid[])',
-  'brand_id',
-  'ids',
+const count = brandStatement<{ ids: readonly string[] }, { count: number }>(
+  (p) => sql`select count(*)::int as count from boards.boards where brand_id = ${p.brand_id}
+     and id = any(${p.ids}::uuid[])`,
 )
 
 export const countBoardsByIds = async (ctx: BrandCtx, ids: readonly string[]): Promise<number> =>
-  (await ctx.db.first(count, { brand_id: ctx.brandId, ids }))?.count ?? 0
+  (await ctx.db.first(count, { ids }))?.count ?? 0

@@ -2,7 +2,7 @@ import type { Actor, CardStatus, FullCard, Worker } from '@crewhall/contracts/bo
 import { clientRefTaken } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, joined, type Named, type Sql, sql } from '#platform/db/statement.ts'
 import type { CardValues } from './card-values.rules.ts'
 
 /** What every detail needs; the presenter adds what the board knows. */
@@ -52,59 +52,57 @@ export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.prio
 export const fullFields = `${standardFields}, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log`
 const withTexts = 'join boards.card_texts t on t.brand_id = c.brand_id and t.card_id = c.id'
 
-type PageKeys = { brand_id: number; board_id: string; offset: number; limit: number }
+type InBrand = Named<{ brand_id: number }>
+export const nothing = (_: InBrand): Sql => sql``
+export const textsOfPlace = (p: InBrand): Sql =>
+  sql`cross join lateral (select * from boards.card_texts t
+       where t.brand_id = ${p.brand_id} and t.card_id = place.id limit 1) t`
+
+type PageKeys = { board_id: string; offset: number; limit: number }
 
 // Columns know how many cards they hold, so a page is a slice of one or a few of them, and only ids of that
 // slice are walked. `detail` changes the projection, never the cards (BRD-06). Rows are fetched one by one, by
 // key: as a join, the planner expects many and reads the whole table.
-const page = <Row>(fields: string, more = '') =>
-  sqlStatement<PageKeys, Row>(
-    `with k as (
+const page = <Row>(fields: string, more = nothing) =>
+  brandStatement<PageKeys, Row>(
+    (p) => sql`with k as (
        select id, name, rank, card_count,
          (sum(card_count) over (order by rank, id) - card_count)::bigint as before
-       from boards.columns where brand_id = $1 and board_id = $2
+       from boards.columns where brand_id = ${p.brand_id} and board_id = ${p.board_id}
      )
      select ${fields}
      from k
      cross join lateral (
        select p.id, p.rank from boards.cards p
-       where p.brand_id = $1 and p.board_id = $2 and p.column_id = k.id and p.archived_at is null
+       where p.brand_id = ${p.brand_id} and p.board_id = ${p.board_id} and p.column_id = k.id
+         and p.archived_at is null
        order by p.rank, p.id
-       limit greatest(0, least(k.before + k.card_count, $3::bigint + $4) - greatest(k.before, $3::bigint))
-       offset greatest(0, $3::bigint - k.before)
+       limit greatest(0, least(k.before + k.card_count, ${p.offset}::bigint + ${p.limit}) - greatest(k.before,
+         ${p.offset}::bigint))
+       offset greatest(0, ${p.offset}::bigint - k.before)
      ) place
-     cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c ${more}
-     where k.before < $3::bigint + $4 and k.before + k.card_count > $3::bigint
+     cross join lateral (select * from boards.cards c where c.brand_id = ${p.brand_id} and c.id = place.id
+       limit 1) c ${more(p)}
+     where k.before < ${p.offset}::bigint + ${p.limit} and k.before + k.card_count > ${p.offset}::bigint
      order by k.rank, k.id, place.rank, place.id`,
-    'brand_id',
-    'board_id',
-    'offset',
-    'limit',
   )
 const pages = {
   summary: page<SummaryRow>(summaryFields),
   standard: page<StandardRow>(standardFields),
-  full: page<FullRow>(
-    fullFields,
-    'cross join lateral (select * from boards.card_texts t where t.brand_id = $1 and t.card_id = place.id limit 1) t',
-  ),
+  full: page<FullRow>(fullFields, textsOfPlace),
 }
 
 const one = (fields: string, tail = '') =>
-  sqlStatement<{ brand_id: number; id: string }, FullRow>(
-    `select ${fields} from boards.cards c
+  brandStatement<{ id: string }, FullRow>(
+    (p) => sql`select ${fields} from boards.cards c
      join boards.columns k on k.brand_id = c.brand_id and k.id = c.column_id ${withTexts}
-     where c.brand_id = $1 and c.id = $2 ${tail}`,
-    'brand_id',
-    'id',
+     where c.brand_id = ${p.brand_id} and c.id = ${p.id} ${tail}`,
   )
 const find = one(fullFields)
 // It may have waited, so whether the lease holds is asked of the clock and not of the beginning of the transaction.
 const lock = one(fullFields.replace('platform.now()', 'platform.clock_now()'), 'for no key update of c')
-const findBoard = sqlStatement<{ brand_id: number; id: string }, { board_id: string }>(
-  'select board_id from boards.cards where brand_id = $1 and id = $2',
-  'brand_id',
-  'id',
+const findBoard = brandStatement<{ id: string }, { board_id: string }>(
+  (p) => sql`select board_id from boards.cards where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 
 const written = [
@@ -125,8 +123,6 @@ const written = [
 const texts = ['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'] as const
 type Texts = Readonly<Record<(typeof texts)[number], string>>
 
-const places = (from: number, count: number) => Array.from({ length: count }, (_, at) => `$${from + at}`)
-
 const made = [
   'brand_id',
   'board_id',
@@ -137,68 +133,56 @@ const made = [
   'created_by',
   'created_at',
   ...written,
-]
-const add = sqlStatement<Record<string, unknown>, unknown>(
-  `insert into boards.cards (${made.join(', ')}) values (${places(1, made.length).join(', ')})`,
-  ...made,
+] as const
+type NewCard = CardValues &
+  Readonly<
+    Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at', unknown>
+  > & {
+    readonly id: string
+  }
+const add = brandStatement<NewCard, unknown>(
+  (p) => sql`insert into boards.cards (${made.join(', ')}) values (${joined(made.map((name) => p[name]))})`,
 )
-const addTexts = sqlStatement<Record<string, unknown>, unknown>(
-  `insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
-   values ($1, $2, ${places(3, texts.length).join(', ')})`,
-  'brand_id',
-  'card_id',
-  ...texts,
+const addTexts = brandStatement<Texts & { card_id: string }, unknown>(
+  (p) => sql`insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
+   values (${p.brand_id}, ${p.card_id}, ${joined(texts.map((name) => p[name]))})`,
 )
-const update = sqlStatement<Record<string, unknown>, unknown>(
-  `update boards.cards set ${written.map((name, at) => `${name} = $${at + 3}`).join(', ')},
+const update = brandStatement<CardValues & { id: string }, unknown>(
+  (p) => sql`update boards.cards set ${joined(written.map((name) => sql`${name} = ${p[name]}`))},
      version = version + 1
-   where brand_id = $1 and id = $2`,
-  'brand_id',
-  'id',
-  ...written,
+   where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 // A statement for each, because one that names them all writes them all anew.
 const updateText = new Map(
   texts.map((name) => [
     name,
-    sqlStatement<{ brand_id: number; card_id: string; value: string }, unknown>(
-      `update boards.card_texts set ${name} = $3 where brand_id = $1 and card_id = $2`,
-      'brand_id',
-      'card_id',
-      'value',
+    brandStatement<{ card_id: string; value: string }, unknown>(
+      (p) => sql`update boards.card_texts set ${name} = ${p.value} where brand_id = ${p.brand_id}
+     and card_id = ${p.card_id}`,
     ),
   ]),
 )
-const setArchived = sqlStatement<Record<string, unknown>, unknown>(
-  `update boards.cards set archived_at = case when $3 then t.now end, updated_by = $4,
+const setArchived = brandStatement<{ id: string; archived: boolean; updated_by: string }, unknown>(
+  (p) => sql`update boards.cards set archived_at = case when ${p.archived} then t.now end,
+     updated_by = ${p.updated_by},
      version = version + 1, updated_at = t.now
    from (select platform.clock_now() as now) t
-   where brand_id = $1 and id = $2`,
-  'brand_id',
-  'id',
-  'archived',
-  'updated_by',
+   where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 
-type Place = { brand_id: number; board_id: string; column_id: string }
+type Spot = { board_id: string; column_id: string }
 // Archived cards keep their rank, so neighbours are looked for among them too.
-const lastRank = sqlStatement<Place, { rank: string }>(
-  `select rank from boards.cards where brand_id = $1 and board_id = $2 and column_id = $3
+const lastRank = brandStatement<Spot, { rank: string }>(
+  (p) => sql`select rank from boards.cards where brand_id = ${p.brand_id} and board_id = ${p.board_id}
+     and column_id = ${p.column_id}
    order by rank desc limit 1`,
-  'brand_id',
-  'board_id',
-  'column_id',
 )
 const neighbour = (side: '<' | '>') =>
-  sqlStatement<Place & { rank: string; besides: string }, { rank: string }>(
-    `select rank from boards.cards
-     where brand_id = $1 and board_id = $2 and column_id = $3 and rank ${side} $4 and id <> $5
+  brandStatement<Spot & { rank: string; besides: string }, { rank: string }>(
+    (p) => sql`select rank from boards.cards
+     where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
+       and rank ${side} ${p.rank} and id <> ${p.besides}
      order by rank ${side === '<' ? 'desc' : 'asc'} limit 1`,
-    'brand_id',
-    'board_id',
-    'column_id',
-    'rank',
-    'besides',
   )
 const before = neighbour('<')
 const after = neighbour('>')
@@ -208,40 +192,24 @@ export interface CardPage {
   readonly offset: number
   readonly limit: number
 }
-export const listSummaryCards = (ctx: BrandCtx, at: CardPage) =>
-  ctx.db.all(pages.summary, { brand_id: ctx.brandId, ...at })
-export const listStandardCards = (ctx: BrandCtx, at: CardPage) =>
-  ctx.db.all(pages.standard, { brand_id: ctx.brandId, ...at })
-export const listFullCards = (ctx: BrandCtx, at: CardPage) =>
-  ctx.db.all(pages.full, { brand_id: ctx.brandId, ...at })
-export const findCard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { brand_id: ctx.brandId, id })
+export const listSummaryCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.summary, at)
+export const listStandardCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.standard, at)
+export const listFullCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.full, at)
+export const findCard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
 /** Only after the board was locked. */
-export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { brand_id: ctx.brandId, id })
+export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })
 export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
-  (await ctx.db.first(findBoard, { brand_id: ctx.brandId, id }))?.board_id
+  (await ctx.db.first(findBoard, { id }))?.board_id
 
-export async function insertCard(
-  ctx: BrandTx,
-  card: CardValues &
-    Readonly<
-      Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at', unknown>
-    > & {
-      readonly id: string
-    },
-  long: Texts,
-): Promise<void> {
+export async function insertCard(ctx: BrandTx, card: NewCard, long: Texts): Promise<void> {
   try {
-    await ctx.db.inOrder([
-      ctx.db.run(add, { brand_id: ctx.brandId, ...card }),
-      ctx.db.run(addTexts, { brand_id: ctx.brandId, card_id: card.id, ...long }),
-    ])
+    await ctx.db.inOrder([ctx.db.run(add, card), ctx.db.run(addTexts, { card_id: card.id, ...long })])
   } catch (error) {
     if (violates(error, 'cards_client_ref_key')) throw clientRefTaken()
     throw error
   }
 }
-export const updateCard = (ctx: BrandTx, id: string, card: CardValues) =>
-  ctx.db.run(update, { brand_id: ctx.brandId, id, ...card })
+export const updateCard = (ctx: BrandTx, id: string, card: CardValues) => ctx.db.run(update, { id, ...card })
 export async function updateCardText(
   ctx: BrandTx,
   card_id: string,
@@ -249,15 +217,14 @@ export async function updateCardText(
   value: string,
 ): Promise<void> {
   const statement = updateText.get(name)
-  if (statement) await ctx.db.run(statement, { brand_id: ctx.brandId, card_id, value })
+  if (statement) await ctx.db.run(statement, { card_id, value })
 }
 export const updateCardArchived = (ctx: BrandTx, id: string, archived: boolean, by: Actor) =>
-  ctx.db.run(setArchived, { brand_id: ctx.brandId, id, archived, updated_by: JSON.stringify(by) })
+  ctx.db.run(setArchived, { id, archived, updated_by: JSON.stringify(by) })
 
-type Spot = { board_id: string; column_id: string }
 export const findLastRank = async (ctx: BrandTx, spot: Spot) =>
-  (await ctx.db.first(lastRank, { brand_id: ctx.brandId, ...spot }))?.rank ?? null
+  (await ctx.db.first(lastRank, spot))?.rank ?? null
 export const findRankBefore = async (ctx: BrandTx, spot: Spot & { rank: string; besides: string }) =>
-  (await ctx.db.first(before, { brand_id: ctx.brandId, ...spot }))?.rank ?? null
+  (await ctx.db.first(before, spot))?.rank ?? null
 export const findRankAfter = async (ctx: BrandTx, spot: Spot & { rank: string; besides: string }) =>
-  (await ctx.db.first(after, { brand_id: ctx.brandId, ...spot }))?.rank ?? null
+  (await ctx.db.first(after, spot))?.rank ?? null

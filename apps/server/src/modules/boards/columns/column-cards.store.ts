@@ -1,8 +1,8 @@
 import type { Actor, CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql } from '#platform/db/statement.ts'
 
-type Place = { brand_id: number; board_id: string; column_id: string }
+type Place = { board_id: string; column_id: string }
 
 export interface Candidate {
   readonly id: string
@@ -19,59 +19,41 @@ export interface BittenRow extends Candidate {
 }
 
 // Archived cards as well, in their order. From rank to rank, so that those already changed are not walked over again.
-const next = sqlStatement<Place & { status: string; rank: string; limit: number }, Candidate>(
-  `select id, rank from boards.cards
-   where brand_id = $1 and board_id = $2 and column_id = $3 and status <> $4 and rank > $5 order by rank limit $6`,
-  'brand_id',
-  'board_id',
-  'column_id',
-  'status',
-  'rank',
-  'limit',
+const next = brandStatement<Place & { status: string; rank: string; limit: number }, Candidate>(
+  (p) => sql`select id, rank from boards.cards
+   where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
+     and status <> ${p.status} and rank > ${p.rank} order by rank limit ${p.limit}`,
 )
-const first = sqlStatement<Place & { limit: number }, Candidate>(
-  `select id, rank from boards.cards where brand_id = $1 and board_id = $2 and column_id = $3 order by rank limit $4`,
-  'brand_id',
-  'board_id',
-  'column_id',
-  'limit',
+const first = brandStatement<Place & { limit: number }, Candidate>(
+  (p) => sql`select id, rank from boards.cards where brand_id = ${p.brand_id} and board_id = ${p.board_id}
+     and column_id = ${p.column_id} order by rank limit ${p.limit}`,
 )
-const countAll = sqlStatement<Place, { count: number }>(
-  `select count(*)::int as count from boards.cards where brand_id = $1 and board_id = $2 and column_id = $3`,
-  'brand_id',
-  'board_id',
-  'column_id',
+const countAll = brandStatement<Place, { count: number }>(
+  (p) => sql`select count(*)::int as count from boards.cards where brand_id = ${p.brand_id}
+     and board_id = ${p.board_id} and column_id = ${p.column_id}`,
 )
-const lock = sqlStatement<Place & { ids: readonly string[] }, BittenRow>(
-  `select id, rank, board_id, status, archived_at, claim_epoch, claim_holder,
+const lock = brandStatement<Place & { ids: readonly string[] }, BittenRow>(
+  (p) => sql`select id, rank, board_id, status, archived_at, claim_epoch, claim_holder,
      coalesce(claim_expires_at > platform.clock_now(), false) as is_claimed
    from boards.cards
-   where brand_id = $1 and board_id = $2 and column_id = $3 and id = any($4::uuid[])
+   where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
+     and id = any(${p.ids}::uuid[])
    order by id for no key update`,
-  'brand_id',
-  'board_id',
-  'column_id',
-  'ids',
 )
 // As `deriveTimes` says it of one card.
-const change = sqlStatement<
+const change = brandStatement<
   Place & { status: string; cards: readonly string[]; ranks: readonly string[]; updated_by: string },
   unknown
 >(
-  `update boards.cards c set column_id = $3, status = $4, rank = n.rank, version = c.version + 1,
-     moved_at = case when c.column_id = $3 then c.moved_at else t.now end, updated_at = t.now, updated_by = $7::jsonb,
-     started_at = coalesce(c.started_at, case when $4 = 'in_progress' then t.now end),
-     completed_at = case when $4 in ('done', 'canceled') then
+  (p) => sql`update boards.cards c set column_id = ${p.column_id}, status = ${p.status},
+     rank = n.rank, version = c.version + 1,
+     moved_at = case when c.column_id = ${p.column_id} then c.moved_at else t.now end,
+       updated_at = t.now, updated_by = ${p.updated_by}::jsonb,
+     started_at = coalesce(c.started_at, case when ${p.status} = 'in_progress' then t.now end),
+     completed_at = case when ${p.status} in ('done', 'canceled') then
        coalesce(case when c.status in ('done', 'canceled') then c.completed_at end, t.now) end
-   from unnest($5::uuid[], $6::text[]) as n (id, rank), (select platform.clock_now() as now) t
-   where c.brand_id = $1 and c.board_id = $2 and c.id = n.id`,
-  'brand_id',
-  'board_id',
-  'column_id',
-  'status',
-  'cards',
-  'ranks',
-  'updated_by',
+   from unnest(${p.cards}::uuid[], ${p.ranks}::text[]) as n (id, rank), (select platform.clock_now() as now) t
+   where c.brand_id = ${p.brand_id} and c.board_id = ${p.board_id} and c.id = n.id`,
 )
 
 export interface CardsOfColumn {
@@ -82,15 +64,15 @@ export interface CardsOfColumn {
 export const listCardsOfOtherStatus = (
   ctx: BrandCtx,
   at: CardsOfColumn & { status: string; rank: string; limit: number },
-) => ctx.db.all(next, { brand_id: ctx.brandId, ...at })
+) => ctx.db.all(next, { ...at })
 export const listFirstCards = (ctx: BrandCtx, at: CardsOfColumn & { limit: number }) =>
-  ctx.db.all(first, { brand_id: ctx.brandId, ...at })
+  ctx.db.all(first, { ...at })
 /** Archived ones as well. */
 export const countCards = async (ctx: BrandCtx, at: CardsOfColumn) =>
-  (await ctx.db.first(countAll, { brand_id: ctx.brandId, ...at }))?.count ?? 0
+  (await ctx.db.first(countAll, { ...at }))?.count ?? 0
 /** Of these, those that are still in the column. */
 export const lockCardsOfColumn = (ctx: BrandTx, at: CardsOfColumn & { ids: readonly string[] }) =>
-  ctx.db.all(lock, { brand_id: ctx.brandId, ...at })
+  ctx.db.all(lock, { ...at })
 /** To this column, with its status. */
 export const updateColumnOfCards = (
   ctx: BrandTx,
@@ -100,4 +82,4 @@ export const updateColumnOfCards = (
     ranks: readonly string[]
     updated_by: Actor
   },
-) => ctx.db.run(change, { brand_id: ctx.brandId, ...to, updated_by: JSON.stringify(to.updated_by) })
+) => ctx.db.run(change, { ...to, updated_by: JSON.stringify(to.updated_by) })

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { onlySentBy } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import * as store from './context.store.ts'
 
 // What Postgres reads for the context of one card among many, under row-level security, by what stores really send.
 
@@ -50,11 +52,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-const statements = readFileSync(new URL('./queries.sql', import.meta.url), 'utf8')
-  .replace(/^--.*$/gm, '')
-  .split(/;\n/)
-  .filter((statement) => statement.trim() !== '')
-
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
@@ -66,23 +63,29 @@ interface Plan {
 }
 const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
 
-test('there are five of them', () => expect(statements).toHaveLength(5))
-
-test.each(statements.map((statement, at) => [at, statement] as const))(
-  'statement %i reads by index only, and no more rows than are shown',
-  async (at, statement) => {
-    const values = [card.brand_id, `'${card.id}'`, 30, 1200].slice(0, new Set(statement.match(/\$\d/g)).size)
-    await client.query(`prepare s${at} as ${statement}`)
-    const { rows } = await client.query(
-      `explain (analyze, format json) execute s${at} (${values.join(', ')})`,
-    )
-    const plans = flat(rows[0]['QUERY PLAN'][0].Plan as Plan)
-    const scans = plans.filter((plan) => plan['Relation Name'] !== undefined)
-    expect(scans.length).toBeGreaterThan(0)
-    for (const scan of scans) {
-      expect(scan['Index Name'] ?? `no index on ${scan['Relation Name']}`).toBe(scan['Index Name'])
-      expect(scan['Actual Rows'] * scan['Actual Loops']).toBeLessThanOrEqual(30)
-      expect(scan['Rows Removed by Filter'] ?? 0).toBe(0)
-    }
-  },
-)
+const shown = { limit: 30, characters: 1200 }
+let prepared = 0
+const reads: [string, (ctx: BrandCtx) => unknown][] = [
+  ['the card', (ctx) => store.findContextCard(ctx, card.id)],
+  ['its parent', (ctx) => store.findOtherCard(ctx, card.id)],
+  ['what blocks it', (ctx) => store.listOpenBlockers(ctx, card.id, 30)],
+  ['its newest runs', (ctx) => store.listNewestRuns(ctx, card.id, shown)],
+  ['its newest comments', (ctx) => store.listNewestComments(ctx, card.id, shown)],
+]
+test.each(reads)('%s is read by index only, and no more rows than are shown', async (_, call) => {
+  const { text, values } = onlySentBy(card.brand_id, call)
+  const given = values.map((value) => client.escapeLiteral(String(value)))
+  prepared += 1
+  await client.query(`prepare s${prepared} as ${text}`)
+  const { rows } = await client.query(
+    `explain (analyze, format json) execute s${prepared} (${given.join(', ')})`,
+  )
+  const plans = flat(rows[0]['QUERY PLAN'][0].Plan as Plan)
+  const scans = plans.filter((plan) => plan['Relation Name'] !== undefined)
+  expect(scans.length).toBeGreaterThan(0)
+  for (const scan of scans) {
+    expect(scan['Index Name'] ?? `no index on ${scan['Relation Name']}`).toBe(scan['Index Name'])
+    expect(scan['Actual Rows'] * scan['Actual Loops']).toBeLessThanOrEqual(30)
+    expect(scan['Rows Removed by Filter'] ?? 0).toBe(0)
+  }
+})

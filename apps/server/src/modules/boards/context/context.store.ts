@@ -1,7 +1,7 @@
 import type { Actor, CardStatus, FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { Run } from '@crewhall/contracts/boards/runs.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql } from '#platform/db/statement.ts'
 
 export interface ContextRow
   extends Pick<
@@ -35,71 +35,58 @@ export interface CommentText {
   readonly body_bytes: number
 }
 
-type Card = { brand_id: number; id: string }
+type Card = { id: string }
 
-const card = sqlStatement<Card, ContextRow>(
-  `select c.id, c.number, b.key, c.title, c.status, k.name as column_name, c.task_type, c.priority, c.source,
+const card = brandStatement<Card, ContextRow>(
+  (p) => sql`select c.id, c.number, b.key, c.title, c.status, k.name as column_name,
+     c.task_type, c.priority, c.source,
      c.version,
-     c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count, c.agent_context, c.description,
+     c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count,
+       c.agent_context, c.description,
      c.repository, c.branch, c.base_branch, c.commit_sha, c.pr_number, c.pr_url, c.pr_state, c.merged_at,
      t.instructions, t.acceptance_criteria, t.plan, t.notes
    from boards.cards c
-   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
-   join boards.columns k on k.brand_id = $1 and k.id = c.column_id
-   join boards.card_texts t on t.brand_id = $1 and t.card_id = c.id
-   where c.brand_id = $1 and c.id = $2`,
-  'brand_id',
-  'id',
+   join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
+   join boards.columns k on k.brand_id = ${p.brand_id} and k.id = c.column_id
+   join boards.card_texts t on t.brand_id = ${p.brand_id} and t.card_id = c.id
+   where c.brand_id = ${p.brand_id} and c.id = ${p.id}`,
 )
-const other = sqlStatement<Card, OtherRow>(
-  `select b.key, c.number, c.title, c.status from boards.cards c
-   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
-   where c.brand_id = $1 and c.id = $2`,
-  'brand_id',
-  'id',
+const other = brandStatement<Card, OtherRow>(
+  (p) => sql`select b.key, c.number, c.title, c.status from boards.cards c
+   join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
+   where c.brand_id = ${p.brand_id} and c.id = ${p.id}`,
 )
-const blockers = sqlStatement<Card & { limit: number }, OtherRow>(
-  `select b.key, c.number, c.title, c.status
+const blockers = brandStatement<Card & { limit: number }, OtherRow>(
+  (p) => sql`select b.key, c.number, c.title, c.status
    from boards.relations r
-   join boards.cards c on c.brand_id = $1 and c.id = r.card_id
-   join boards.boards b on b.brand_id = $1 and b.id = c.board_id
-   where r.brand_id = $1 and r.other_id = $2 and r.kind = 'blocks'
+   join boards.cards c on c.brand_id = ${p.brand_id} and c.id = r.card_id
+   join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
+   where r.brand_id = ${p.brand_id} and r.other_id = ${p.id} and r.kind = 'blocks'
      and c.status not in ('done', 'canceled') and c.archived_at is null
-   order by r.created_at, r.card_id limit $3`,
-  'brand_id',
-  'id',
-  'limit',
+   order by r.created_at, r.card_id limit ${p.limit}`,
 )
 // A text is read as far as it is shown; its length is known without reading it.
-const runs = sqlStatement<Card & { limit: number; characters: number }, RunText>(
-  `select number, status, reason, left(summary, $4) as summary, octet_length(summary) as summary_bytes,
+const runs = brandStatement<Card & { limit: number; characters: number }, RunText>(
+  (p) => sql`select number, status, reason, left(summary, ${p.characters}) as summary,
+     octet_length(summary) as summary_bytes,
      started_by, started_at, finished_at
-   from boards.runs where brand_id = $1 and card_id = $2 order by number desc limit $3`,
-  'brand_id',
-  'id',
-  'limit',
-  'characters',
+   from boards.runs where brand_id = ${p.brand_id} and card_id = ${p.id} order by number desc limit ${p.limit}`,
 )
-const comments = sqlStatement<Card & { limit: number; characters: number }, CommentText>(
-  `select author, created_at, left(body, $4) as body, octet_length(body) as body_bytes
-   from boards.comments c where brand_id = $1 and card_id = $2
-   order by created_at desc, c.id desc limit $3`,
-  'brand_id',
-  'id',
-  'limit',
-  'characters',
+const comments = brandStatement<Card & { limit: number; characters: number }, CommentText>(
+  (p) => sql`select author, created_at, left(body, ${p.characters}) as body, octet_length(body) as body_bytes
+   from boards.comments c where brand_id = ${p.brand_id} and card_id = ${p.id}
+   order by created_at desc, c.id desc limit ${p.limit}`,
 )
 
-export const findContextCard = (ctx: BrandCtx, id: string) =>
-  ctx.db.first(card, { brand_id: ctx.brandId, id })
-export const findOtherCard = (ctx: BrandCtx, id: string) => ctx.db.first(other, { brand_id: ctx.brandId, id })
+export const findContextCard = (ctx: BrandCtx, id: string) => ctx.db.first(card, { id })
+export const findOtherCard = (ctx: BrandCtx, id: string) => ctx.db.first(other, { id })
 export const listOpenBlockers = (ctx: BrandCtx, id: string, limit: number) =>
-  ctx.db.all(blockers, { brand_id: ctx.brandId, id, limit })
+  ctx.db.all(blockers, { id, limit })
 interface Newest {
   readonly limit: number
   readonly characters: number
 }
 export const listNewestRuns = (ctx: BrandCtx, id: string, newest: Newest) =>
-  ctx.db.all(runs, { brand_id: ctx.brandId, id, ...newest })
+  ctx.db.all(runs, { id, ...newest })
 export const listNewestComments = (ctx: BrandCtx, id: string, newest: Newest) =>
-  ctx.db.all(comments, { brand_id: ctx.brandId, id, ...newest })
+  ctx.db.all(comments, { id, ...newest })

@@ -1,6 +1,6 @@
 import type { CardStatus, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, type Named, sql } from '#platform/db/statement.ts'
 
 export interface MasterRow {
   readonly id: string
@@ -25,22 +25,23 @@ export interface MasterFilter {
   readonly has_pr: boolean | null
   readonly since: string | null
 }
-type Keys = MasterFilter & { brand_id: number }
-const keys = ['brand_id', 'board_ids', 'board_type', 'name_keys', 'status', 'has_pr', 'since'] as const
+type Filtered = Named<MasterFilter & { brand_id: number }>
 
 // The status of a card is that of its column, so it narrows columns, of which there are few.
 const columns = `boards.columns k
   join boards.boards b on b.brand_id = k.brand_id and b.id = k.board_id`
-const columnFilter = `k.brand_id = $1 and b.archived_at is null and k.card_count > 0
-    and ($2::uuid[] is null or k.board_id = any($2))
-    and ($3::text is null or b.board_type = $3)
-    and ($4::text[] is null or k.name_key = any($4))
-    and ($5::text is null or k.status = $5)`
-const cardsOf = (fields: string, more = '') => `cross join lateral (
+const columnFilter = (
+  p: Filtered,
+) => sql`k.brand_id = ${p.brand_id} and b.archived_at is null and k.card_count > 0
+    and (${p.board_ids}::uuid[] is null or k.board_id = any(${p.board_ids}))
+    and (${p.board_type}::text is null or b.board_type = ${p.board_type})
+    and (${p.name_keys}::text[] is null or k.name_key = any(${p.name_keys}))
+    and (${p.status}::text is null or k.status = ${p.status})`
+const cardsOf = (p: Filtered, fields: string, more = sql``) => sql`cross join lateral (
     select ${fields} from boards.cards c
-    where c.brand_id = $1 and c.column_id = k.id and c.archived_at is null
-      and ($6::boolean is null or (c.pr_number is not null) = $6)
-      and c.updated_at >= coalesce($7::timestamptz, '-infinity')
+    where c.brand_id = ${p.brand_id} and c.column_id = k.id and c.archived_at is null
+      and (${p.has_pr}::boolean is null or (c.pr_number is not null) = ${p.has_pr})
+      and c.updated_at >= coalesce(${p.since}::timestamptz, '-infinity')
     ${more}
   )`
 const newestFirst = 'order by c.updated_at desc, c.id desc'
@@ -48,59 +49,47 @@ const places = 'b.key, b.name as board, k.id as column_id, k.name as column_name
 const shown = 'c.id, c.number, c.title, c.status, c.assignee, c.branch, c.pr_number, c.pr_state'
 
 // Where all are wanted, each is read once.
-const list = sqlStatement<Keys & { most: number }, MasterRow>(
-  `select ${places}, ${shown}
+const list = brandStatement<MasterFilter & { most: number }, MasterRow>(
+  (p) => sql`select ${places}, ${shown}
    from ${columns}
-   ${cardsOf(`${shown}, c.updated_at`, `${newestFirst} limit $8::bigint`)} c
-   where ${columnFilter}
-   ${newestFirst} limit $8`,
-  ...keys,
-  'most',
+   ${cardsOf(p, `${shown}, c.updated_at`, sql`${newestFirst} limit ${p.most}::bigint`)} c
+   where ${columnFilter(p)}
+   ${newestFirst} limit ${p.most}`,
 )
 // For a page, the newest of each column are merged: of each as many as the page can hold, and only ids, from the
 // index. The cards of the page are then read by key.
-const page = sqlStatement<Keys & { most: number; limit: number; offset: number }, MasterRow>(
-  `with place as (
+const page = brandStatement<MasterFilter & { most: number; limit: number; offset: number }, MasterRow>(
+  (p) => sql`with place as (
      select ${places}, c.id, c.updated_at
      from ${columns}
-     ${cardsOf('c.id, c.updated_at', `${newestFirst} limit $8::bigint`)} c
-     where ${columnFilter}
-     ${newestFirst} limit $9 offset $10
+     ${cardsOf(p, 'c.id, c.updated_at', sql`${newestFirst} limit ${p.most}::bigint`)} c
+     where ${columnFilter(p)}
+     ${newestFirst} limit ${p.limit} offset ${p.offset}
    )
    select place.key, place.board, place.column_id, place.column_name, ${shown}
    from place
-   cross join lateral (select * from boards.cards c where c.brand_id = $1 and c.id = place.id limit 1) c
+   cross join lateral (select * from boards.cards c where c.brand_id = ${p.brand_id} and c.id = place.id limit 1) c
    order by place.updated_at desc, place.id desc`,
-  ...keys,
-  'most',
-  'limit',
-  'offset',
 )
-const count = sqlStatement<Keys, { count: number }>(
-  `select coalesce(sum(c.found), 0)::int as count from ${columns}
-   ${cardsOf('count(*) as found')} c
-   where ${columnFilter}`,
-  ...keys,
+const count = brandStatement<MasterFilter, { count: number }>(
+  (p) => sql`select coalesce(sum(c.found), 0)::int as count from ${columns}
+   ${cardsOf(p, 'count(*) as found')} c
+   where ${columnFilter(p)}`,
 )
 // Without a filter on cards the columns know.
-const countByColumns = sqlStatement<Keys, { count: number }>(
-  `select coalesce(sum(k.card_count), 0)::int as count from ${columns} where ${columnFilter}`,
-  'brand_id',
-  'board_ids',
-  'board_type',
-  'name_keys',
-  'status',
+const countByColumns = brandStatement<MasterFilter, { count: number }>(
+  (p) => sql`select coalesce(sum(k.card_count), 0)::int as count from ${columns} where ${columnFilter(p)}`,
 )
 
 export const listAllMasterCards = (ctx: BrandCtx, filter: MasterFilter, most: number) =>
-  ctx.db.all(list, { brand_id: ctx.brandId, ...filter, most })
+  ctx.db.all(list, { ...filter, most })
 export const listMasterCards = (
   ctx: BrandCtx,
   filter: MasterFilter,
   { limit, offset }: { limit: number; offset: number },
-) => ctx.db.all(page, { brand_id: ctx.brandId, ...filter, most: offset + limit, limit, offset })
+) => ctx.db.all(page, { ...filter, most: offset + limit, limit, offset })
 export const countMasterCards = async (ctx: BrandCtx, filter: MasterFilter) => {
   const isOfCards = filter.has_pr !== null || filter.since !== null
-  const found = await ctx.db.first(isOfCards ? count : countByColumns, { brand_id: ctx.brandId, ...filter })
+  const found = await ctx.db.first(isOfCards ? count : countByColumns, filter)
   return found?.count ?? 0
 }

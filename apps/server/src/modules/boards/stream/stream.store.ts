@@ -1,5 +1,5 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql } from '#platform/db/statement.ts'
 import type { ActivityRow } from '../activity/activity.store.ts'
 
 export interface BoardPlace {
@@ -11,17 +11,15 @@ export interface BoardPlace {
 
 export type StreamRow = ActivityRow & { readonly board_id: string }
 
-const places = sqlStatement<{ brand_id: number; ids: readonly string[] }, BoardPlace>(
-  `select b.id as board_id, b.last_activity_at as created_at, coalesce(a.id, 0)::text as id
+const places = brandStatement<{ ids: readonly string[] }, BoardPlace>(
+  (p) => sql`select b.id as board_id, b.last_activity_at as created_at, coalesce(a.id, 0)::text as id
    from boards.boards b
    left join lateral (
      select a.id from boards.activity a
-     where a.brand_id = $1 and a.board_id = b.id and a.created_at = b.last_activity_at
+     where a.brand_id = ${p.brand_id} and a.board_id = b.id and a.created_at = b.last_activity_at
      order by a.id desc limit 1
    ) a on true
-   where b.brand_id = $1 and b.id = any($2::uuid[])`,
-  'brand_id',
-  'ids',
+   where b.brand_id = ${p.brand_id} and b.id = any(${p.ids}::uuid[])`,
 )
 
 interface After {
@@ -32,37 +30,27 @@ interface After {
 }
 // The oldest of each board, merged: what is cut off the end is later on its board than all that is kept. The times of
 // the place and of the last stamp say which months to open.
-const after = sqlStatement<After & { brand_id: number }, StreamRow>(
-  `select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data
-   from unnest($2::uuid[], $3::timestamptz[], $4::bigint[]) as p (board_id, created_at, id)
-   join boards.boards b on b.brand_id = $1 and b.id = p.board_id
+const after = brandStatement<After, StreamRow>(
+  (p) => sql`select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data
+   from unnest(${p.board_ids}::uuid[], ${p.created_ats}::timestamptz[], ${p.ids}::bigint[]) as p (board_id,
+     created_at, id)
+   join boards.boards b on b.brand_id = ${p.brand_id} and b.id = p.board_id
    cross join lateral (
      select a.id, a.created_at, a.action, a.card_id, a.actor, a.data from boards.activity a
-     where a.brand_id = $1 and a.board_id = p.board_id and (a.created_at, a.id) > (p.created_at, p.id)
+     where a.brand_id = ${p.brand_id} and a.board_id = p.board_id
+       and (a.created_at, a.id) > (p.created_at, p.id)
        and a.created_at >= p.created_at and a.created_at <= b.last_activity_at
-     order by a.created_at, a.id limit $5
+     order by a.created_at, a.id limit ${p.limit}
    ) a
-   order by a.created_at, a.id limit $5`,
-  'brand_id',
-  'board_ids',
-  'created_ats',
-  'ids',
-  'limit',
+   order by a.created_at, a.id limit ${p.limit}`,
 )
 
-const changes = sqlStatement<
-  { brand_id: number; ids: readonly string[] },
-  { board_id: string; last_activity_at: string }
->(
-  `select id as board_id, last_activity_at from boards.boards where brand_id = $1 and id = any($2::uuid[])`,
-  'brand_id',
-  'ids',
+const changes = brandStatement<{ ids: readonly string[] }, { board_id: string; last_activity_at: string }>(
+  (p) => sql`select id as board_id, last_activity_at from boards.boards where brand_id = ${p.brand_id}
+     and id = any(${p.ids}::uuid[])`,
 )
 
 /** The boards among these that the workspace has, and where their feeds end now. */
-export const listBoardPlaces = (ctx: BrandCtx, ids: readonly string[]) =>
-  ctx.db.all(places, { brand_id: ctx.brandId, ids })
-export const listEntriesAfter = (ctx: BrandCtx, page: After) =>
-  ctx.db.all(after, { brand_id: ctx.brandId, ...page })
-export const listLastActivity = (ctx: BrandCtx, ids: readonly string[]) =>
-  ctx.db.all(changes, { brand_id: ctx.brandId, ids })
+export const listBoardPlaces = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(places, { ids })
+export const listEntriesAfter = (ctx: BrandCtx, page: After) => ctx.db.all(after, { ...page })
+export const listLastActivity = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(changes, { ids })

@@ -1,7 +1,7 @@
 import { planNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface PlanRow {
   readonly key: string
@@ -24,57 +24,42 @@ const planColumns = 'key, name, features, desk_cap, source_cap'
 const brandColumns =
   'id, name, plan_key, subscription_status, subscription_ends_at, scope_ceiling, created_at'
 
-const plans = sqlStatement<Record<never, never>, PlanRow>(
-  `select ${planColumns} from identity.plans order by key`,
+const plans = statement<Record<never, never>, PlanRow>(
+  () => sql`select ${planColumns} from identity.plans order by key`,
 )
-const lockOnePlan = sqlStatement<{ key: string }, PlanRow>(
-  `select ${planColumns} from identity.plans where key = $1 for no key update`,
-  'key',
+const lockOnePlan = statement<{ key: string }, PlanRow>(
+  (p) => sql`select ${planColumns} from identity.plans where key = ${p.key} for no key update`,
 )
-const setPlan = sqlStatement<
+const setPlan = statement<
   { key: string; name: string; features: readonly string[]; desk_cap: number; source_cap: number },
   PlanRow
 >(
-  `update identity.plans set name = $2, features = $3, desk_cap = $4, source_cap = $5
-   where key = $1 returning ${planColumns}`,
-  'key',
-  'name',
-  'features',
-  'desk_cap',
-  'source_cap',
+  (p) => sql`update identity.plans set name = ${p.name}, features = ${p.features},
+     desk_cap = ${p.desk_cap}, source_cap = ${p.source_cap}
+   where key = ${p.key} returning ${planColumns}`,
 )
-const brandsAfter = sqlStatement<{ after: number; limit: number }, BrandRow>(
-  `select ${brandColumns} from identity.brands where id > $1 order by id limit $2`,
-  'after',
-  'limit',
+const brandsAfter = statement<{ after: number; limit: number }, BrandRow>(
+  (p) => sql`select ${brandColumns} from identity.brands where id > ${p.after} order by id limit ${p.limit}`,
 )
-const addBrand = sqlStatement<{ name: string; plan_key: string; ceiling: readonly string[] }, BrandRow>(
-  `insert into identity.brands (name, plan_key, scope_ceiling) values ($1, $2, $3) returning ${brandColumns}`,
-  'name',
-  'plan_key',
-  'ceiling',
+const addBrand = statement<{ name: string; plan_key: string; ceiling: readonly string[] }, BrandRow>(
+  (p) => sql`insert into identity.brands (name, plan_key, scope_ceiling)
+     values (${p.name}, ${p.plan_key}, ${p.ceiling}) returning ${brandColumns}`,
 )
-const lockOne = sqlStatement<{ id: number }, BrandRow>(
-  `select ${brandColumns} from identity.brands where id = $1 for no key update`,
-  'id',
+const lockOne = statement<{ id: number }, BrandRow>(
+  (p) => sql`select ${brandColumns} from identity.brands where id = ${p.id} for no key update`,
 )
 // Each of these raises the epoch of the brand by a trigger, so remembered callers are looked up anew.
-const setBrandPlan = sqlStatement<{ id: number; plan_key: string }, BrandRow>(
-  `update identity.brands set plan_key = $2 where id = $1 returning ${brandColumns}`,
-  'id',
-  'plan_key',
+const setBrandPlan = statement<{ id: number; plan_key: string }, BrandRow>(
+  (p) =>
+    sql`update identity.brands set plan_key = ${p.plan_key} where id = ${p.id} returning ${brandColumns}`,
 )
-const setSubscription = sqlStatement<{ id: number; status: string; ends_at: string | null }, BrandRow>(
-  `update identity.brands set subscription_status = $2, subscription_ends_at = $3
-   where id = $1 returning ${brandColumns}`,
-  'id',
-  'status',
-  'ends_at',
+const setSubscription = statement<{ id: number; status: string; ends_at: string | null }, BrandRow>(
+  (p) => sql`update identity.brands set subscription_status = ${p.status}, subscription_ends_at = ${p.ends_at}
+   where id = ${p.id} returning ${brandColumns}`,
 )
-const setCeiling = sqlStatement<{ id: number; ceiling: readonly string[] }, BrandRow>(
-  `update identity.brands set scope_ceiling = $2 where id = $1 returning ${brandColumns}`,
-  'id',
-  'ceiling',
+const setCeiling = statement<{ id: number; ceiling: readonly string[] }, BrandRow>(
+  (p) => sql`update identity.brands set scope_ceiling = ${p.ceiling} where id = ${p.id}
+     returning ${brandColumns}`,
 )
 
 /** Stores translate the one constraint that says a plan does not exist. */

@@ -1,5 +1,5 @@
 import type { SystemTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 interface StaffRow {
   readonly id: number
@@ -8,18 +8,16 @@ interface StaffRow {
 
 // Always in the order of ids, so that two removals wait for each other instead of crossing. Whoever waited
 // sees only those who are staff still.
-const lockAll = sqlStatement<Record<never, never>, { id: number }>(
-  'select id from identity.people where is_staff order by id for no key update',
+const lockAll = statement<Record<never, never>, { id: number }>(
+  () => sql`select id from identity.people where is_staff order by id for no key update`,
 )
-const set = sqlStatement<{ id: number; is_staff: boolean }, StaffRow>(
-  `update identity.people set is_staff = $2, updated_at = platform.now()
-   where id = $1 and kind = 'person' returning id, is_staff`,
-  'id',
-  'is_staff',
+const set = statement<{ id: number; is_staff: boolean }, StaffRow>(
+  (p) => sql`update identity.people set is_staff = ${p.is_staff}, updated_at = platform.now()
+   where id = ${p.id} and kind = 'person' returning id, is_staff`,
 )
-const byEmail = sqlStatement<{ email: string }, { id: number; email_verified: boolean }>(
-  `select id, email_verified from identity.people where email = $1 and kind = 'person' for no key update`,
-  'email',
+const byEmail = statement<{ email: string }, { id: number; email_verified: boolean }>(
+  (p) => sql`select id, email_verified from identity.people where email = ${p.email}
+     and kind = 'person' for no key update`,
 )
 
 export const lockStaff = async (ctx: SystemTx): Promise<number[]> =>

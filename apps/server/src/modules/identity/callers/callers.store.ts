@@ -1,5 +1,5 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 /** Everything that decides what a credential may do, read in one statement. */
 export interface CallerRow {
@@ -20,36 +20,34 @@ export interface CallerRow {
 }
 
 // AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
-const byToken = sqlStatement<{ hash: string }, CallerRow>(
-  `select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
+const byToken = statement<{ hash: string }, CallerRow>(
+  (p) => sql`select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, t.brand_id, m.role, t.scopes,
           b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent
    from identity.tokens t
    join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
    join identity.brands b on b.id = t.brand_id
    join identity.people p on p.id = t.person_id
-   where t.token_hash = decode($1, 'hex') and t.revoked_at is null and t.expires_at > platform.now()`,
-  'hash',
+   where t.token_hash = decode(${p.hash}, 'hex') and t.revoked_at is null and t.expires_at > platform.now()`,
 )
 
 // A session outlives the membership it acted for; it then acts for no workspace.
-const bySession = sqlStatement<{ hash: string }, CallerRow>(
-  `select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff,
+const bySession = statement<{ hash: string }, CallerRow>(
+  (p) => sql`select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, m.brand_id, m.role,
           null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch,
           s.version as session_version, null::text as agent
    from identity.sessions s
    join identity.people p on p.id = s.person_id
-   left join identity.memberships m on m.brand_id = s.brand_id and m.person_id = s.person_id and m.status = 'active'
+   left join identity.memberships m on m.brand_id = s.brand_id and m.person_id = s.person_id
+     and m.status = 'active'
    left join identity.brands b on b.id = m.brand_id
-   where s.token_hash = $1 and s.expires_at > platform.now()`,
-  'hash',
+   where s.token_hash = ${p.hash} and s.expires_at > platform.now()`,
 )
 
-const touchToken = sqlStatement<{ hash: string }, unknown>(
-  `update identity.tokens set last_used_on = platform.now()::date
-   where token_hash = decode($1, 'hex') and last_used_on is distinct from platform.now()::date`,
-  'hash',
+const touchToken = statement<{ hash: string }, unknown>(
+  (p) => sql`update identity.tokens set last_used_on = platform.now()::date
+   where token_hash = decode(${p.hash}, 'hex') and last_used_on is distinct from platform.now()::date`,
 )
 
 export const findCallerByToken = (ctx: SystemCtx, hash: string) =>

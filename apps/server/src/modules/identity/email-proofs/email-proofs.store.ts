@@ -1,38 +1,32 @@
 import type { BrandTx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 interface One {
   readonly person_id: number
 }
 
 // Nothing for an address that is proven already. A newer link takes the place of the older one.
-const add = sqlStatement<One & { token_hash: string; hours: number }, { email: string; full_name: string }>(
-  `with person as (
-     select id, email, full_name from identity.people where id = $1 and kind = 'person' and not email_verified),
+const add = statement<One & { token_hash: string; hours: number }, { email: string; full_name: string }>(
+  (p) => sql`with person as (
+     select id, email, full_name from identity.people where id = ${p.person_id} and kind = 'person'
+       and not email_verified),
    added as (
      insert into identity.email_proofs as p (person_id, token_hash, expires_at)
-     select id, $2, platform.now() + make_interval(hours => $3) from person
+     select id, ${p.token_hash}, platform.now() + make_interval(hours => ${p.hours}) from person
      on conflict (person_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at)
    select email, full_name from person`,
-  'person_id',
-  'token_hash',
-  'hours',
 )
 /** Two uses at once find it once. */
-const take = sqlStatement<One & { token_hash: string }, unknown>(
-  `delete from identity.email_proofs
-   where person_id = $1 and token_hash = $2 and expires_at > platform.now()`,
-  'person_id',
-  'token_hash',
+const take = statement<One & { token_hash: string }, unknown>(
+  (p) => sql`delete from identity.email_proofs
+   where person_id = ${p.person_id} and token_hash = ${p.token_hash} and expires_at > platform.now()`,
 )
-const verify = sqlStatement<One, unknown>(
-  `update identity.people set email_verified = true, updated_at = platform.now()
-   where id = $1 and not email_verified`,
-  'person_id',
+const verify = statement<One, unknown>(
+  (p) => sql`update identity.people set email_verified = true, updated_at = platform.now()
+   where id = ${p.person_id} and not email_verified`,
 )
-const forget = sqlStatement<One, unknown>(
-  'delete from identity.email_proofs where person_id = $1',
-  'person_id',
+const forget = statement<One, unknown>(
+  (p) => sql`delete from identity.email_proofs where person_id = ${p.person_id}`,
 )
 
 export const insertProof = (

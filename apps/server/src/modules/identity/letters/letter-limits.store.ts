@@ -1,23 +1,19 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 // Counted before the letter is written, under the lock of the row: those who come at once cannot pass together.
-const count = sqlStatement<{ key: string; limit: number; hours: number }, { key: string }>(
-  `insert into identity.attempt_limits as a (key, window_end, failures)
-   values ($1, platform.now() + make_interval(hours => $3), 1)
+const count = statement<{ key: string; limit: number; hours: number }, { key: string }>(
+  (p) => sql`insert into identity.attempt_limits as a (key, window_end, failures)
+   values (${p.key}, platform.now() + make_interval(hours => ${p.hours}), 1)
    on conflict (key) do update set
      failures = case when a.window_end <= platform.now() then 1 else a.failures + 1 end,
      window_end = case when a.window_end <= platform.now() then excluded.window_end else a.window_end end
-   where a.window_end <= platform.now() or a.failures < $2
+   where a.window_end <= platform.now() or a.failures < ${p.limit}
    returning key`,
-  'key',
-  'limit',
-  'hours',
 )
-const wait = sqlStatement<{ key: string }, { seconds: number }>(
-  `select greatest(1, ceil(extract(epoch from window_end - platform.now())))::int as seconds
-   from identity.attempt_limits where key = $1`,
-  'key',
+const wait = statement<{ key: string }, { seconds: number }>(
+  (p) => sql`select greatest(1, ceil(extract(epoch from window_end - platform.now())))::int as seconds
+   from identity.attempt_limits where key = ${p.key}`,
 )
 
 /** False when the limit is reached. */

@@ -1,5 +1,5 @@
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface AccountRow {
   readonly is_staff: boolean
@@ -12,40 +12,32 @@ interface One {
   readonly person_id: number
 }
 
-const account = sqlStatement<One, AccountRow>(
-  `select p.is_staff, p.kind, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password,
+const account = statement<One, AccountRow>(
+  (p) => sql`select p.is_staff, p.kind, exists (select 1 from identity.passwords w
+     where w.person_id = p.id) as has_password,
           identity.count_workspaces(p.id) as workspaces
-   from identity.people p where p.id = $1`,
-  'person_id',
+   from identity.people p where p.id = ${p.person_id}`,
 )
 // Its own statement: what is read in the statement that waits for a lock is older than the lock.
-const lock = sqlStatement<One, unknown>(
-  'select 1 from identity.people where id = $1 for no key update',
-  'person_id',
+const lock = statement<One, unknown>(
+  (p) => sql`select 1 from identity.people where id = ${p.person_id} for no key update`,
 )
-const set = sqlStatement<One & { password_hash: string }, unknown>(
-  `update identity.passwords set password_hash = $2, changed_at = platform.now() where person_id = $1`,
-  'person_id',
-  'password_hash',
+const set = statement<One & { password_hash: string }, unknown>(
+  (p) => sql`update identity.passwords set password_hash = ${p.password_hash}, changed_at = platform.now()
+     where person_id = ${p.person_id}`,
 )
-const endSessions = sqlStatement<One, unknown>(
-  'delete from identity.sessions where person_id = $1',
-  'person_id',
+const endSessions = statement<One, unknown>(
+  (p) => sql`delete from identity.sessions where person_id = ${p.person_id}`,
 )
-const endLinks = sqlStatement<One, unknown>(
-  'delete from identity.password_resets where person_id = $1',
-  'person_id',
+const endLinks = statement<One, unknown>(
+  (p) => sql`delete from identity.password_resets where person_id = ${p.person_id}`,
 )
-const addLink = sqlStatement<One & { token_hash: string; minutes: number }, unknown>(
-  `insert into identity.password_resets (token_hash, person_id, expires_at)
-   values ($2, $1, platform.now() + make_interval(mins => $3))`,
-  'person_id',
-  'token_hash',
-  'minutes',
+const addLink = statement<One & { token_hash: string; minutes: number }, unknown>(
+  (p) => sql`insert into identity.password_resets (token_hash, person_id, expires_at)
+   values (${p.token_hash}, ${p.person_id}, platform.now() + make_interval(mins => ${p.minutes}))`,
 )
-const endLink = sqlStatement<{ token_hash: string }, unknown>(
-  'delete from identity.password_resets where token_hash = $1',
-  'token_hash',
+const endLink = statement<{ token_hash: string }, unknown>(
+  (p) => sql`delete from identity.password_resets where token_hash = ${p.token_hash}`,
 )
 
 export const findAccount = (ctx: BrandCtx, person_id: number) => ctx.db.first(account, { person_id })

@@ -1,6 +1,6 @@
 import { foldAddress } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface PersonRow {
   readonly id: number
@@ -11,48 +11,39 @@ export interface PersonRow {
 
 const columns = 'id, email, full_name, image'
 
-const byIds = sqlStatement<{ ids: readonly number[] }, PersonRow>(
-  `select ${columns} from identity.people where id = any($1::int[]) order by id`,
-  'ids',
+const byIds = statement<{ ids: readonly number[] }, PersonRow>(
+  (p) => sql`select ${columns} from identity.people where id = any(${p.ids}::int[]) order by id`,
 )
-const byEmail = sqlStatement<{ email: string }, PersonRow>(
-  `select ${columns} from identity.people where email = $1`,
-  'email',
+const byEmail = statement<{ email: string }, PersonRow>(
+  (p) => sql`select ${columns} from identity.people where email = ${p.email}`,
 )
-const lockByEmail = sqlStatement<{ email: string }, PersonRow & { email_verified: boolean }>(
-  `select ${columns}, email_verified from identity.people where email = lower($1) for no key update`,
-  'email',
+const lockByEmail = statement<{ email: string }, PersonRow & { email_verified: boolean }>(
+  (p) => sql`select ${columns}, email_verified from identity.people
+     where email = lower(${p.email}) for no key update`,
 )
-const accountByEmail = sqlStatement<{ email: string }, { id: number; has_password: boolean }>(
-  `select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
-   from identity.people p where p.email = $1`,
-  'email',
+const accountByEmail = statement<{ email: string }, { id: number; has_password: boolean }>(
+  (p) => sql`select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
+   from identity.people p where p.email = ${p.email}`,
 )
-const another = sqlStatement<{ email: string; person_id: number }, { id: number }>(
-  'select id from identity.people where email = $1 and id <> $2',
-  'email',
-  'person_id',
+const another = statement<{ email: string; person_id: number }, { id: number }>(
+  (p) => sql`select id from identity.people where email = ${p.email} and id <> ${p.person_id}`,
 )
-const move = sqlStatement<{ person_id: number; former: readonly string[]; to: string }, unknown>(
-  `update identity.people set email = $3, updated_at = platform.now() where id = $1 and email = any($2::text[])`,
-  'person_id',
-  'former',
-  'to',
+const move = statement<{ person_id: number; former: readonly string[]; to: string }, unknown>(
+  (p) => sql`update identity.people set email = ${p.to}, updated_at = platform.now() where id = ${p.person_id}
+     and email = any(${p.former}::text[])`,
 )
 // Somebody who is known without a password, such as a guest, becomes an account; an account is left alone.
-const register = sqlStatement<{ email: string; full_name: string }, { id: number }>(
-  `insert into identity.people as p (email, full_name, email_verified) values ($1, $2, true)
+const register = statement<{ email: string; full_name: string }, { id: number }>(
+  (p) => sql`insert into identity.people as p (email, full_name, email_verified)
+     values (${p.email}, ${p.full_name}, true)
    on conflict (email) do update
      set full_name = excluded.full_name, email_verified = true, updated_at = platform.now()
      where p.kind = 'person' and not exists (select 1 from identity.passwords w where w.person_id = p.id)
    returning p.id`,
-  'email',
-  'full_name',
 )
-const addPassword = sqlStatement<{ person_id: number; password_hash: string }, unknown>(
-  `insert into identity.passwords (person_id, password_hash) values ($1, $2) on conflict (person_id) do nothing`,
-  'person_id',
-  'password_hash',
+const addPassword = statement<{ person_id: number; password_hash: string }, unknown>(
+  (p) => sql`insert into identity.passwords (person_id, password_hash)
+     values (${p.person_id}, ${p.password_hash}) on conflict (person_id) do nothing`,
 )
 // People stand outside all workspaces, so any context may ask for those it already knows.
 type AnyCtx = BrandCtx | SystemCtx

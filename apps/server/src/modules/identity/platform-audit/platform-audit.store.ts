@@ -1,5 +1,5 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface PlatformEntryRow {
   readonly id: string
@@ -22,39 +22,26 @@ type Written = Omit<PlatformEntryRow, 'id' | 'created_at' | 'old_value' | 'new_v
 const columns = `id::text, action, person_id, old_value, new_value, actor_kind, actor_person_id, network, request_id,
    created_at`
 
-const add = sqlStatement<Written, unknown>(
-  `insert into identity.platform_entries
+const add = statement<Written, unknown>(
+  (p) => sql`insert into identity.platform_entries
      (action, person_id, old_value, new_value, actor_kind, actor_person_id, network, request_id)
-   values ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8)`,
-  'action',
-  'person_id',
-  'old_value',
-  'new_value',
-  'actor_kind',
-  'actor_person_id',
-  'network',
-  'request_id',
+   values (${p.action}, ${p.person_id}, ${p.old_value}::jsonb, ${p.new_value}::jsonb,
+     ${p.actor_kind}, ${p.actor_person_id}, ${p.network}, ${p.request_id})`,
 )
 interface Page {
   readonly before: number
   readonly limit: number
 }
-const newest = sqlStatement<Page, PlatformEntryRow>(
-  `select ${columns} from identity.platform_entries where id < $1 order by platform_entries.id desc limit $2`,
-  'before',
-  'limit',
+const newest = statement<Page, PlatformEntryRow>(
+  (p) => sql`select ${columns} from identity.platform_entries where id < ${p.before}
+     order by platform_entries.id desc limit ${p.limit}`,
 )
-const newestOf = sqlStatement<Page & { person_id: number }, PlatformEntryRow>(
-  `select ${columns} from identity.platform_entries
-   where person_id = $3 and id < $1 order by platform_entries.id desc limit $2`,
-  'before',
-  'limit',
-  'person_id',
+const newestOf = statement<Page & { person_id: number }, PlatformEntryRow>(
+  (p) => sql`select ${columns} from identity.platform_entries
+   where person_id = ${p.person_id} and id < ${p.before} order by platform_entries.id desc limit ${p.limit}`,
 )
-const sweep = sqlStatement<{ months: number; bite: number }, { swept: number }>(
-  'select identity.sweep_platform_entries($1, $2) as swept',
-  'months',
-  'bite',
+const sweep = statement<{ months: number; bite: number }, { swept: number }>(
+  (p) => sql`select identity.sweep_platform_entries(${p.months}, ${p.bite}) as swept`,
 )
 
 export const insertPlatformEntry = (ctx: SystemCtx, entry: Written) => ctx.db.run(add, entry)

@@ -1,7 +1,7 @@
 import { emailTaken } from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface PersonRow {
   readonly id: number
@@ -17,124 +17,104 @@ export interface MembershipRow {
   readonly role: 'admin' | 'member'
 }
 
-const byId = sqlStatement<{ id: number }, PersonRow>(
-  'select id, email, full_name, image, is_staff, email_verified from identity.people where id = $1',
-  'id',
+const byId = statement<{ id: number }, PersonRow>(
+  (p) => sql`select id, email, full_name, image, is_staff, email_verified from identity.people
+     where id = ${p.id}`,
 )
-const withPassword = sqlStatement<{ email: string }, { person_id: number; password_hash: string }>(
-  `select w.person_id, w.password_hash from identity.people p
-   join identity.passwords w on w.person_id = p.id where p.email = $1 and p.kind = 'person'`,
-  'email',
+const withPassword = statement<{ email: string }, { person_id: number; password_hash: string }>(
+  (p) => sql`select w.person_id, w.password_hash from identity.people p
+   join identity.passwords w on w.person_id = p.id where p.email = ${p.email} and p.kind = 'person'`,
 )
-const addPerson = sqlStatement<{ email: string; full_name: string }, { id: number }>(
-  'insert into identity.people (email, full_name) values ($1, $2) returning id',
-  'email',
-  'full_name',
+const addPerson = statement<{ email: string; full_name: string }, { id: number }>(
+  (p) => sql`insert into identity.people (email, full_name) values (${p.email}, ${p.full_name}) returning id`,
 )
-const setPassword = sqlStatement<{ person_id: number; password_hash: string }, unknown>(
-  `insert into identity.passwords (person_id, password_hash) values ($1, $2)
+const setPassword = statement<{ person_id: number; password_hash: string }, unknown>(
+  (p) => sql`insert into identity.passwords (person_id, password_hash)
+     values (${p.person_id}, ${p.password_hash})
    on conflict (person_id) do update set password_hash = excluded.password_hash, changed_at = platform.now()`,
-  'person_id',
-  'password_hash',
 )
-const addBrand = sqlStatement<{ name: string; plan_key: string; ceiling: readonly string[] }, { id: number }>(
-  'insert into identity.brands (name, plan_key, scope_ceiling) values ($1, $2, $3) returning id',
-  'name',
-  'plan_key',
-  'ceiling',
+const addBrand = statement<{ name: string; plan_key: string; ceiling: readonly string[] }, { id: number }>(
+  (p) => sql`insert into identity.brands (name, plan_key, scope_ceiling)
+     values (${p.name}, ${p.plan_key}, ${p.ceiling}) returning id`,
 )
-const addMembership = sqlStatement<{ brand_id: number; person_id: number; role: string }, unknown>(
-  'insert into identity.memberships (brand_id, person_id, role) values ($1, $2, $3)',
-  'brand_id',
-  'person_id',
-  'role',
+const addMembership = statement<{ brand_id: number; person_id: number; role: string }, unknown>(
+  (p) => sql`insert into identity.memberships (brand_id, person_id, role)
+     values (${p.brand_id}, ${p.person_id}, ${p.role})`,
 )
 // A person in a thousand workspaces sees the first hundred; nothing here grows with other people's data.
-const ofPerson = sqlStatement<{ person_id: number }, MembershipRow>(
-  `select m.brand_id, b.name, m.role from identity.memberships m
+const ofPerson = statement<{ person_id: number }, MembershipRow>(
+  (p) => sql`select m.brand_id, b.name, m.role from identity.memberships m
    join identity.brands b on b.id = m.brand_id
-   where m.person_id = $1 and m.status = 'active' order by m.brand_id limit 100`,
-  'person_id',
+   where m.person_id = ${p.person_id} and m.status = 'active' order by m.brand_id limit 100`,
 )
 // Callers write any whole number; one too large for an id is as unknown as any other.
-const oneOfPerson = sqlStatement<{ person_id: number; brand_id: number }, MembershipRow>(
-  `select m.brand_id, b.name, m.role from identity.memberships m
+const oneOfPerson = statement<{ person_id: number; brand_id: number }, MembershipRow>(
+  (p) => sql`select m.brand_id, b.name, m.role from identity.memberships m
    join identity.brands b on b.id = m.brand_id
-   where m.person_id = $1 and m.brand_id = $2::bigint and m.status = 'active'`,
-  'person_id',
-  'brand_id',
+   where m.person_id = ${p.person_id} and m.brand_id = ${p.brand_id}::bigint and m.status = 'active'`,
 )
-const addSession = sqlStatement<
+const addSession = statement<
   { token_hash: string; person_id: number; brand_id: number | null; days: number },
   { id: number; expires_at: string }
 >(
-  `insert into identity.sessions (token_hash, person_id, brand_id, expires_at)
-   values ($1, $2, $3, platform.now() + make_interval(days => $4)) returning id, expires_at`,
-  'token_hash',
-  'person_id',
-  'brand_id',
-  'days',
+  (p) => sql`insert into identity.sessions (token_hash, person_id, brand_id, expires_at)
+   values (${p.token_hash}, ${p.person_id}, ${p.brand_id}, platform.now() + make_interval(days => ${p.days}))
+     returning id, expires_at`,
 )
-const moveSession = sqlStatement<{ id: number; brand_id: number }, unknown>(
-  'update identity.sessions set brand_id = $2, updated_at = platform.now() where id = $1',
-  'id',
-  'brand_id',
+const moveSession = statement<{ id: number; brand_id: number }, unknown>(
+  (p) => sql`update identity.sessions set brand_id = ${p.brand_id}, updated_at = platform.now()
+     where id = ${p.id}`,
 )
-const endSession = sqlStatement<{ id: number }, unknown>('delete from identity.sessions where id = $1', 'id')
-const endSessionsOf = sqlStatement<{ person_id: number }, unknown>(
-  'delete from identity.sessions where person_id = $1',
-  'person_id',
+const endSession = statement<{ id: number }, unknown>(
+  (p) => sql`delete from identity.sessions
+     where id = ${p.id}`,
 )
-const addReset = sqlStatement<
+const endSessionsOf = statement<{ person_id: number }, unknown>(
+  (p) => sql`delete from identity.sessions where person_id = ${p.person_id}`,
+)
+const addReset = statement<
   { token_hash: string; email: string; minutes: number },
   { person_id: number; full_name: string }
 >(
-  `with person as (
+  (p) => sql`with person as (
      select p.id, p.full_name from identity.people p
-     join identity.passwords w on w.person_id = p.id where p.email = $2 and p.kind = 'person'),
+     join identity.passwords w on w.person_id = p.id where p.email = ${p.email} and p.kind = 'person'),
    added as (
      insert into identity.password_resets (token_hash, person_id, expires_at)
-     select $1, id, platform.now() + make_interval(mins => $3) from person)
+     select ${p.token_hash}, id, platform.now() + make_interval(mins => ${p.minutes}) from person)
    select id as person_id, full_name from person`,
-  'token_hash',
-  'email',
-  'minutes',
 )
-const liveReset = sqlStatement<{ token_hash: string }, { person_id: number }>(
-  'select person_id from identity.password_resets where token_hash = $1 and expires_at > platform.now()',
-  'token_hash',
+const liveReset = statement<{ token_hash: string }, { person_id: number }>(
+  (p) => sql`select person_id from identity.password_resets where token_hash = ${p.token_hash}
+     and expires_at > platform.now()`,
 )
 /** Using a link ends all links of the person; two uses at once find it once. */
-const takeReset = sqlStatement<{ token_hash: string }, { person_id: number }>(
-  `with used as (
-     delete from identity.password_resets where token_hash = $1 and expires_at > platform.now() returning person_id),
+const takeReset = statement<{ token_hash: string }, { person_id: number }>(
+  (p) => sql`with used as (
+     delete from identity.password_resets where token_hash = ${p.token_hash} and expires_at > platform.now()
+       returning person_id),
    others as (
-     delete from identity.password_resets r using used where r.person_id = used.person_id and r.token_hash <> $1)
+     delete from identity.password_resets r using used where r.person_id = used.person_id
+       and r.token_hash <> ${p.token_hash})
    select person_id from used`,
-  'token_hash',
 )
 /** Counts a try before it is made, so that tries at the same time cannot slip past the limit together. */
-const countTry = sqlStatement<{ key: string; limit: number; minutes: number }, { failures: number }>(
-  `insert into identity.attempt_limits as a (key, window_end, failures)
-   values ($1, platform.now() + make_interval(mins => $3), 1)
+const countTry = statement<{ key: string; limit: number; minutes: number }, { failures: number }>(
+  (p) => sql`insert into identity.attempt_limits as a (key, window_end, failures)
+   values (${p.key}, platform.now() + make_interval(mins => ${p.minutes}), 1)
    on conflict (key) do update set
      failures = case when a.window_end <= platform.now() then 1 else a.failures + 1 end,
      window_end = case when a.window_end <= platform.now() then excluded.window_end else a.window_end end
-   where a.window_end <= platform.now() or a.failures < $2
+   where a.window_end <= platform.now() or a.failures < ${p.limit}
    returning failures`,
-  'key',
-  'limit',
-  'minutes',
 )
-const clearTries = sqlStatement<{ key: string }, unknown>(
-  'delete from identity.attempt_limits where key = $1',
-  'key',
+const clearTries = statement<{ key: string }, unknown>(
+  (p) => sql`delete from identity.attempt_limits where key = ${p.key}`,
 )
 
 /** A try that turned out right does not count against the address it came from. */
-const uncountTry = sqlStatement<{ key: string }, unknown>(
-  'update identity.attempt_limits set failures = greatest(failures - 1, 0) where key = $1',
-  'key',
+const uncountTry = statement<{ key: string }, unknown>(
+  (p) => sql`update identity.attempt_limits set failures = greatest(failures - 1, 0) where key = ${p.key}`,
 )
 
 export const findPerson = (ctx: SystemCtx, id: number) => ctx.db.first(byId, { id })

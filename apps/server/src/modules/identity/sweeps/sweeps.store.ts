@@ -1,36 +1,33 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 interface Bite {
   readonly limit: number
 }
 
-const attempts = sqlStatement<Bite, unknown>(
-  `delete from identity.attempt_limits where key in (
-     select key from identity.attempt_limits where window_end < platform.now() order by window_end limit $1
+const attempts = statement<Bite, unknown>(
+  (p) => sql`delete from identity.attempt_limits where key in (
+     select key from identity.attempt_limits where window_end < platform.now() order by window_end
+       limit ${p.limit}
      for update skip locked)`,
-  'limit',
 )
-const sessions = sqlStatement<Bite, unknown>(
-  `delete from identity.sessions where id in (
-     select id from identity.sessions where expires_at < platform.now() order by expires_at limit $1
+const sessions = statement<Bite, unknown>(
+  (p) => sql`delete from identity.sessions where id in (
+     select id from identity.sessions where expires_at < platform.now() order by expires_at limit ${p.limit}
      for update skip locked)`,
-  'limit',
 )
-const resets = sqlStatement<Bite, unknown>(
-  `delete from identity.password_resets where token_hash in (
-     select token_hash from identity.password_resets where expires_at < platform.now() order by expires_at limit $1
+const resets = statement<Bite, unknown>(
+  (p) => sql`delete from identity.password_resets where token_hash in (
+     select token_hash from identity.password_resets where expires_at < platform.now() order by expires_at
+       limit ${p.limit}
      for update skip locked)`,
-  'limit',
 )
 // Kept for a while after their end, so that a list can still tell what a leaked one was.
-const tokens = sqlStatement<Bite & { days: number }, unknown>(
-  `delete from identity.tokens where (brand_id, id) in (
+const tokens = statement<Bite & { days: number }, unknown>(
+  (p) => sql`delete from identity.tokens where (brand_id, id) in (
      select brand_id, id from identity.tokens
-     where least(expires_at, revoked_at) < platform.now() - make_interval(days => $2)
-     order by least(expires_at, revoked_at) limit $1 for update skip locked)`,
-  'limit',
-  'days',
+     where least(expires_at, revoked_at) < platform.now() - make_interval(days => ${p.days})
+     order by least(expires_at, revoked_at) limit ${p.limit} for update skip locked)`,
 )
 
 export const deleteOldAttempts = (ctx: SystemCtx, limit: number) => ctx.db.run(attempts, { limit })

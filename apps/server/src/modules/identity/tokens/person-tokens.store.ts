@@ -1,5 +1,5 @@
 import type { SystemTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface RevokedRow {
   readonly id: string
@@ -12,19 +12,16 @@ export interface RevokedRow {
 
 const live = 't.revoked_at is null and t.expires_at > platform.now()'
 
-const brands = sqlStatement<{ person_id: number }, { brand_id: number }>(
-  `select m.brand_id from identity.memberships m
-   where m.person_id = $1 and exists (
-     select from identity.tokens t where t.brand_id = m.brand_id and t.person_id = $1 and ${live})
+const brands = statement<{ person_id: number }, { brand_id: number }>(
+  (p) => sql`select m.brand_id from identity.memberships m
+   where m.person_id = ${p.person_id} and exists (
+     select from identity.tokens t where t.brand_id = m.brand_id and t.person_id = ${p.person_id} and ${live})
    order by m.brand_id`,
-  'person_id',
 )
-const revoke = sqlStatement<{ brand_id: number; person_id: number }, RevokedRow>(
-  `update identity.tokens t set revoked_at = platform.now()
-   where t.brand_id = $1 and t.person_id = $2 and ${live}
+const revoke = statement<{ brand_id: number; person_id: number }, RevokedRow>(
+  (p) => sql`update identity.tokens t set revoked_at = platform.now()
+   where t.brand_id = ${p.brand_id} and t.person_id = ${p.person_id} and ${live}
    returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
-  'brand_id',
-  'person_id',
 )
 
 /** Over all brands, in the order of their ids. */

@@ -1,5 +1,5 @@
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql } from '#platform/db/statement.ts'
 
 export interface EndpointRow {
   readonly id: string
@@ -23,10 +23,7 @@ export interface EndpointSettings {
   readonly is_enabled: boolean
 }
 
-interface InBrand {
-  readonly brand_id: number
-}
-interface One extends InBrand {
+interface One {
   readonly id: string
 }
 
@@ -34,85 +31,59 @@ const columns = `id, url, description, events, board_ids, is_enabled, disabled_r
    case when old_secret_until > platform.now() then old_secret_until end as old_secret_until, created_at, updated_at`
 
 // Whoever adds one waits here, so that two at once cannot both take the last place.
-const turn = sqlStatement<InBrand, unknown>(
-  `select pg_advisory_xact_lock(hashtext('webhooks.endpoints'), $1)`,
-  'brand_id',
+const turn = brandStatement<object, unknown>(
+  (p) => sql`select pg_advisory_xact_lock(hashtext('webhooks.endpoints'), ${p.brand_id})`,
 )
-const count = sqlStatement<InBrand, { count: number }>(
-  'select count(*)::int as count from webhooks.endpoints where brand_id = $1',
-  'brand_id',
+const count = brandStatement<object, { count: number }>(
+  (p) => sql`select count(*)::int as count from webhooks.endpoints where brand_id = ${p.brand_id}`,
 )
-const list = sqlStatement<InBrand & { limit: number }, EndpointRow>(
-  `select ${columns} from webhooks.endpoints where brand_id = $1 order by created_at, id limit $2`,
-  'brand_id',
-  'limit',
+const list = brandStatement<{ limit: number }, EndpointRow>(
+  (p) => sql`select ${columns} from webhooks.endpoints where brand_id = ${p.brand_id} order by created_at, id
+     limit ${p.limit}`,
 )
-const find = sqlStatement<One, EndpointRow>(
-  `select ${columns} from webhooks.endpoints where brand_id = $1 and id = $2`,
-  'brand_id',
-  'id',
+const find = brandStatement<One, EndpointRow>(
+  (p) => sql`select ${columns} from webhooks.endpoints where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
-const lock = sqlStatement<One, EndpointRow>(
-  `select ${columns} from webhooks.endpoints where brand_id = $1 and id = $2 for update`,
-  'brand_id',
-  'id',
+const lock = brandStatement<One, EndpointRow>(
+  (p) => sql`select ${columns} from webhooks.endpoints where brand_id = ${p.brand_id} and id = ${p.id}
+     for update`,
 )
-const add = sqlStatement<One & EndpointSettings & { secret: Buffer }, EndpointRow>(
-  `insert into webhooks.endpoints (brand_id, id, url, description, events, board_ids, is_enabled, secret)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
-  'brand_id',
-  'id',
-  'url',
-  'description',
-  'events',
-  'board_ids',
-  'is_enabled',
-  'secret',
+const add = brandStatement<One & EndpointSettings & { secret: Buffer }, EndpointRow>(
+  (p) => sql`insert into webhooks.endpoints (brand_id, id, url, description, events, board_ids, is_enabled,
+     secret)
+   values (${p.brand_id}, ${p.id}, ${p.url}, ${p.description}, ${p.events},
+     ${p.board_ids}, ${p.is_enabled}, ${p.secret}) returning ${columns}`,
 )
 // What an admin changes is tried at once, whatever failed before.
-const change = sqlStatement<One & EndpointSettings, EndpointRow>(
-  `update webhooks.endpoints
-   set url = $3, description = $4, events = $5, board_ids = $6, is_enabled = $7, updated_at = platform.now(),
-     disabled_reason = case when $7 then null else disabled_reason end,
+const change = brandStatement<One & EndpointSettings, EndpointRow>(
+  (p) => sql`update webhooks.endpoints
+   set url = ${p.url}, description = ${p.description}, events = ${p.events},
+     board_ids = ${p.board_ids}, is_enabled = ${p.is_enabled}, updated_at = platform.now(),
+     disabled_reason = case when ${p.is_enabled} then null else disabled_reason end,
      failures = 0, failing_since = null, resting_until = null
-   where brand_id = $1 and id = $2 returning ${columns}`,
-  'brand_id',
-  'id',
-  'url',
-  'description',
-  'events',
-  'board_ids',
-  'is_enabled',
+   where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
-const remove = sqlStatement<One, EndpointRow>(
-  `delete from webhooks.endpoints where brand_id = $1 and id = $2 returning ${columns}`,
-  'brand_id',
-  'id',
+const remove = brandStatement<One, EndpointRow>(
+  (p) =>
+    sql`delete from webhooks.endpoints where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
-const rotate = sqlStatement<One & { secret: Buffer; hours: number }, EndpointRow>(
-  `update webhooks.endpoints
-   set old_secret = secret, old_secret_until = platform.now() + make_interval(hours => $4), secret = $3,
+const rotate = brandStatement<One & { secret: Buffer; hours: number }, EndpointRow>(
+  (p) => sql`update webhooks.endpoints
+   set old_secret = secret, old_secret_until = platform.now() + make_interval(hours => ${p.hours}),
+     secret = ${p.secret},
      updated_at = platform.now()
-   where brand_id = $1 and id = $2 returning ${columns}`,
-  'brand_id',
-  'id',
-  'secret',
-  'hours',
+   where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
 
-const one = (ctx: BrandCtx, id: string): One => ({ brand_id: ctx.brandId, id })
-
-export const lockEndpoints = (ctx: BrandTx) => ctx.db.first(turn, { brand_id: ctx.brandId })
-export const countEndpoints = async (ctx: BrandCtx) =>
-  (await ctx.db.first(count, { brand_id: ctx.brandId }))?.count ?? 0
-export const listEndpoints = (ctx: BrandCtx, limit: number) =>
-  ctx.db.all(list, { brand_id: ctx.brandId, limit })
-export const findEndpoint = (ctx: BrandCtx, id: string) => ctx.db.first(find, one(ctx, id))
-export const lockEndpoint = (ctx: BrandTx, id: string) => ctx.db.first(lock, one(ctx, id))
+export const lockEndpoints = (ctx: BrandTx) => ctx.db.first(turn, {})
+export const countEndpoints = async (ctx: BrandCtx) => (await ctx.db.first(count, {}))?.count ?? 0
+export const listEndpoints = (ctx: BrandCtx, limit: number) => ctx.db.all(list, { limit })
+export const findEndpoint = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
+export const lockEndpoint = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })
 export const insertEndpoint = (ctx: BrandTx, id: string, settings: EndpointSettings & { secret: Buffer }) =>
-  ctx.db.first(add, { ...one(ctx, id), ...settings })
+  ctx.db.first(add, { id, ...settings })
 export const updateEndpoint = (ctx: BrandTx, id: string, settings: EndpointSettings) =>
-  ctx.db.first(change, { ...one(ctx, id), ...settings })
-export const deleteEndpoint = (ctx: BrandTx, id: string) => ctx.db.first(remove, one(ctx, id))
+  ctx.db.first(change, { id, ...settings })
+export const deleteEndpoint = (ctx: BrandTx, id: string) => ctx.db.first(remove, { id })
 export const updateSecret = (ctx: BrandTx, id: string, fresh: { secret: Buffer; hours: number }) =>
-  ctx.db.first(rotate, { ...one(ctx, id), ...fresh })
+  ctx.db.first(rotate, { id, ...fresh })

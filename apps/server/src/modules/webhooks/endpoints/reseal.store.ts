@@ -1,5 +1,5 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { sql, statement } from '#platform/db/statement.ts'
 
 export interface SealedRow {
   readonly brand_id: number
@@ -13,26 +13,15 @@ interface Place {
   readonly id: string
 }
 
-const after = sqlStatement<Place & { limit: number }, SealedRow>(
-  `select brand_id, id, secret, old_secret from webhooks.endpoints
-   where (brand_id, id) > ($1, $2) order by brand_id, id limit $3`,
-  'brand_id',
-  'id',
-  'limit',
+const after = statement<Place & { limit: number }, SealedRow>(
+  (p) => sql`select brand_id, id, secret, old_secret from webhooks.endpoints
+   where (brand_id, id) > (${p.brand_id}, ${p.id}) order by brand_id, id limit ${p.limit}`,
 )
 // A secret that was rotated meanwhile lies under the current key already, and stays.
-const replace = sqlStatement<
-  SealedRow & { was_secret: Buffer; was_old_secret: Buffer | null },
-  { id: string }
->(
-  `update webhooks.endpoints set secret = $3, old_secret = $4
-   where brand_id = $1 and id = $2 and secret = $5 and old_secret is not distinct from $6 returning id`,
-  'brand_id',
-  'id',
-  'secret',
-  'old_secret',
-  'was_secret',
-  'was_old_secret',
+const replace = statement<SealedRow & { was_secret: Buffer; was_old_secret: Buffer | null }, { id: string }>(
+  (p) => sql`update webhooks.endpoints set secret = ${p.secret}, old_secret = ${p.old_secret}
+   where brand_id = ${p.brand_id} and id = ${p.id} and secret = ${p.was_secret} and old_secret is not distinct
+     from ${p.was_old_secret} returning id`,
 )
 
 /** Over all brands: the key is the installation's. */

@@ -1,5 +1,5 @@
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, type Named, sql, statement } from '#platform/db/statement.ts'
 
 export interface ClaimedEndpoint {
   readonly id: string
@@ -11,6 +11,7 @@ export interface ClaimedEndpoint {
 }
 
 export interface AwakeEndpoint extends OfEndpoint {
+  readonly brand_id: number
   readonly url: string
   readonly is_slow: boolean
 }
@@ -25,29 +26,27 @@ export interface DueDelivery {
 }
 
 interface OfEndpoint {
-  readonly brand_id: number
   readonly webhook_id: string
 }
 type OfDelivery = Pick<DueDelivery, 'id' | 'created_at'>
 
 const isDue = `d.status = 'pending' and d.next_attempt_at <= platform.now()`
-const leased = 'platform.now() + make_interval(secs => $4)'
+const leased = (p: Named<{ seconds: number }>) => sql`platform.now() + make_interval(secs => ${p.seconds})`
 
+type Looked = { known: readonly string[]; limit: number }
 // `wake_at` is never before the end of a lease or a rest, so that nobody looks at an endpoint in vain.
-const awake = (isSlow: boolean) => `
+const awake = (p: Named<Looked>, isSlow: boolean) => sql`
    (select e.brand_id, e.id as webhook_id, e.url, e.is_slow from webhooks.endpoints e
-    where e.is_enabled and e.is_slow = ${isSlow} and e.wake_at <= platform.now() and e.id <> all($1::uuid[])
-    order by e.wake_at limit $2)`
-const listAwakeOnes = sqlStatement<{ known: readonly string[]; limit: number }, AwakeEndpoint>(
-  `${awake(false)} union all ${awake(true)}`,
-  'known',
-  'limit',
+    where e.is_enabled and e.is_slow = ${String(isSlow)} and e.wake_at <= platform.now() and e.id <> all(${p.known}::uuid[])
+    order by e.wake_at limit ${p.limit})`
+const listAwakeOnes = statement<Looked, AwakeEndpoint>(
+  (p) => sql`${awake(p, false)} union all ${awake(p, true)}`,
 )
 // Locked in the order of their keys, because several processes do this. Whoever has the lock sees the newest row.
-const wake = sqlStatement<{ limit: number }, { count: number }>(
-  `with taken as (
+const wake = statement<{ limit: number }, { count: number }>(
+  (p) => sql`with taken as (
      delete from webhooks.arrivals where (brand_id, seq) in (
-       select brand_id, seq from webhooks.arrivals order by seq limit $1 for update skip locked)
+       select brand_id, seq from webhooks.arrivals order by seq limit ${p.limit} for update skip locked)
      returning brand_id, webhook_id),
    found as (
      select e.brand_id, e.id from webhooks.endpoints e
@@ -58,45 +57,31 @@ const wake = sqlStatement<{ limit: number }, { count: number }>(
      set wake_at = least(e.wake_at, greatest(platform.now(), e.resting_until, e.sending_until))
      from found f where e.brand_id = f.brand_id and e.id = f.id)
    select count(*)::int as count from taken`,
-  'limit',
 )
-const claim = sqlStatement<OfEndpoint & { sender: string; seconds: number }, ClaimedEndpoint>(
-  `update webhooks.endpoints e set sender = $3, sending_until = ${leased}, wake_at = ${leased}
-   where e.brand_id = $1 and e.id = $2 and e.is_enabled and e.wake_at <= platform.now()
+const claim = brandStatement<OfEndpoint & { sender: string; seconds: number }, ClaimedEndpoint>(
+  (p) => sql`update webhooks.endpoints e set sender = ${p.sender}, sending_until = ${leased(p)},
+     wake_at = ${leased(p)}
+   where e.brand_id = ${p.brand_id} and e.id = ${p.webhook_id} and e.is_enabled and e.wake_at <= platform.now()
    returning e.id, e.url, e.secret, e.failures, e.latency_ms,
      case when e.old_secret_until > platform.now() then e.old_secret end as old_secret`,
-  'brand_id',
-  'webhook_id',
-  'sender',
-  'seconds',
 )
-const renew = sqlStatement<OfEndpoint & { sender: string; seconds: number }, unknown>(
-  `update webhooks.endpoints e set sending_until = ${leased}, wake_at = ${leased}
-   where e.brand_id = $1 and e.id = $2 and e.sender = $3`,
-  'brand_id',
-  'webhook_id',
-  'sender',
-  'seconds',
+const renew = brandStatement<OfEndpoint & { sender: string; seconds: number }, unknown>(
+  (p) => sql`update webhooks.endpoints e set sending_until = ${leased(p)}, wake_at = ${leased(p)}
+   where e.brand_id = ${p.brand_id} and e.id = ${p.webhook_id} and e.sender = ${p.sender}`,
 )
 // A bounded number of the longest due, and of these in the order in which things happened.
-const due = sqlStatement<OfEndpoint & { limit: number }, DueDelivery>(
-  `select id, created_at, board_id, payload, rung from (
-     select d.* from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and ${isDue}
+const due = brandStatement<OfEndpoint & { limit: number }, DueDelivery>(
+  (p) => sql`select id, created_at, board_id, payload, rung from (
+     select d.* from webhooks.deliveries d where d.brand_id = ${p.brand_id} and d.webhook_id = ${p.webhook_id}
+       and ${isDue}
      order by d.next_attempt_at limit 500) d
-   order by seq limit $3`,
-  'brand_id',
-  'webhook_id',
-  'limit',
+   order by seq limit ${p.limit}`,
 )
-const delivered = sqlStatement<OfDelivery & { brand_id: number; status: number }, unknown>(
-  `update webhooks.deliveries
+const delivered = brandStatement<OfDelivery & { status: number }, unknown>(
+  (p) => sql`update webhooks.deliveries
    set status = 'delivered', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = platform.now(),
-     last_status = $3, last_error = null, delivered_at = platform.now()
-   where brand_id = $1 and id = $2 and created_at = $4 and status = 'pending'`,
-  'brand_id',
-  'id',
-  'status',
-  'created_at',
+     last_status = ${p.status}, last_error = null, delivered_at = platform.now()
+   where brand_id = ${p.brand_id} and id = ${p.id} and created_at = ${p.created_at} and status = 'pending'`,
 )
 interface Failure {
   readonly status: number | null
@@ -104,24 +89,18 @@ interface Failure {
   /** Until the next attempt; null when this was the last. */
   readonly wait_seconds: number | null
 }
-const failed = sqlStatement<OfDelivery & Failure & { brand_id: number }, unknown>(
-  `update webhooks.deliveries
-   set status = case when $5::int is null then 'failed' else 'pending' end, attempts = attempts + 1,
-     rung = rung + 1, next_attempt_at = platform.now() + make_interval(secs => $5::int),
-     last_attempt_at = platform.now(), last_status = $3, last_error = $4
-   where brand_id = $1 and id = $2 and created_at = $6 and status = 'pending'`,
-  'brand_id',
-  'id',
-  'status',
-  'error',
-  'wait_seconds',
-  'created_at',
+const failed = brandStatement<OfDelivery & Failure, unknown>(
+  (p) => sql`update webhooks.deliveries
+   set status = case when ${p.wait_seconds}::int is null then 'failed' else 'pending' end,
+     attempts = attempts + 1,
+     rung = rung + 1, next_attempt_at = platform.now() + make_interval(secs => ${p.wait_seconds}::int),
+     last_attempt_at = platform.now(), last_status = ${p.status}, last_error = ${p.error}
+   where brand_id = ${p.brand_id} and id = ${p.id} and created_at = ${p.created_at} and status = 'pending'`,
 )
-const disable = sqlStatement<OfEndpoint, { id: string }>(
-  `update webhooks.endpoints set is_enabled = false, disabled_reason = 'gone', updated_at = platform.now()
-   where brand_id = $1 and id = $2 and is_enabled returning id`,
-  'brand_id',
-  'webhook_id',
+const disable = brandStatement<OfEndpoint, { id: string }>(
+  (p) => sql`update webhooks.endpoints set is_enabled = false, disabled_reason = 'gone',
+     updated_at = platform.now()
+   where brand_id = ${p.brand_id} and id = ${p.webhook_id} and is_enabled returning id`,
 )
 interface Release {
   readonly sender: string
@@ -133,44 +112,37 @@ interface Release {
 }
 // Whoever was too slow and lost the endpoint to another sender leaves its state alone. What is committed too late to
 // be seen here has an arrival that nobody has taken yet.
-const release = sqlStatement<OfEndpoint & Release, unknown>(
-  `update webhooks.endpoints e
-   set sender = null, sending_until = null, failures = $4::int, latency_ms = $6::int, is_slow = $7::boolean,
-     failing_since = case when $4::int > 0 then coalesce(failing_since, platform.now()) end,
-     resting_until = platform.now() + make_interval(secs => $5::int),
+const release = brandStatement<OfEndpoint & Release, unknown>(
+  (p) => sql`update webhooks.endpoints e
+   set sender = null, sending_until = null, failures = ${p.failures}::int,
+     latency_ms = ${p.latency_ms}::int, is_slow = ${p.is_slow}::boolean,
+     failing_since = case when ${p.failures}::int > 0 then coalesce(failing_since, platform.now()) end,
+     resting_until = platform.now() + make_interval(secs => ${p.rest_seconds}::int),
      wake_at = (
-       select greatest(min(d.next_attempt_at), platform.now() + make_interval(secs => $5::int))
-       from webhooks.deliveries d where d.brand_id = $1 and d.webhook_id = $2 and d.status = 'pending'
+       select greatest(min(d.next_attempt_at), platform.now() + make_interval(secs => ${p.rest_seconds}::int))
+       from webhooks.deliveries d where d.brand_id = ${p.brand_id} and d.webhook_id = ${p.webhook_id}
+         and d.status = 'pending'
        having min(d.next_attempt_at) is not null)
-   where e.brand_id = $1 and e.id = $2 and e.sender = $3`,
-  'brand_id',
-  'webhook_id',
-  'sender',
-  'failures',
-  'rest_seconds',
-  'latency_ms',
-  'is_slow',
+   where e.brand_id = ${p.brand_id} and e.id = ${p.webhook_id} and e.sender = ${p.sender}`,
 )
 // Of the last minutes only, and only where nobody is going to look: a process of a version before this one writes
 // deliveries without arrivals.
-const wakeForgotten = sqlStatement<{ limit: number }, unknown>(
-  `insert into webhooks.arrivals (brand_id, webhook_id)
+const wakeForgotten = statement<{ limit: number }, unknown>(
+  (p) => sql`insert into webhooks.arrivals (brand_id, webhook_id)
    select distinct e.brand_id, e.id from (
      select brand_id, webhook_id from webhooks.deliveries
      where status = 'pending' and queued_at between platform.now() - interval '10 minutes'
-       and platform.now() - interval '30 seconds' order by queued_at limit $1) d
+       and platform.now() - interval '30 seconds' order by queued_at limit ${p.limit}) d
    join webhooks.endpoints e on e.brand_id = d.brand_id and e.id = d.webhook_id and e.wake_at is null`,
-  'limit',
 )
-const expire = sqlStatement<{ days: number; limit: number }, unknown>(
-  `update webhooks.deliveries set status = 'failed', next_attempt_at = null, last_error = 'expired'
+const expire = statement<{ days: number; limit: number }, unknown>(
+  (p) => sql`update webhooks.deliveries set status = 'failed', next_attempt_at = null, last_error = 'expired'
    where (brand_id, id, created_at) in (
      select brand_id, id, created_at from webhooks.deliveries
-     where status = 'pending' and queued_at < platform.now() - make_interval(days => $1) order by queued_at limit $2)`,
-  'days',
-  'limit',
+     where status = 'pending' and queued_at < platform.now() - make_interval(days => ${p.days})
+       order by queued_at limit ${p.limit})`,
 )
-const roll = sqlStatement<{ keep: number }, unknown>('select webhooks.roll_deliveries($1)', 'keep')
+const roll = statement<{ keep: number }, unknown>((p) => sql`select webhooks.roll_deliveries(${p.keep})`)
 
 interface Lease {
   readonly webhook_id: string
@@ -178,33 +150,30 @@ interface Lease {
   readonly seconds: number
 }
 
-export const claimEndpoint = (ctx: BrandCtx, given: Lease) =>
-  ctx.db.first(claim, { brand_id: ctx.brandId, ...given })
-export const updateLease = (ctx: BrandCtx, given: Lease) =>
-  ctx.db.run(renew, { brand_id: ctx.brandId, ...given })
+export const claimEndpoint = (ctx: BrandCtx, given: Lease) => ctx.db.first(claim, { ...given })
+export const updateLease = (ctx: BrandCtx, given: Lease) => ctx.db.run(renew, { ...given })
 /** The one that has waited for longest, whatever it waits for. */
-const oldestPending = sqlStatement<object, { seconds: number }>(
-  `select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds from webhooks.deliveries
+const oldestPending = statement<object, { seconds: number }>(
+  () => sql`select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds
+     from webhooks.deliveries
    where status = 'pending' order by queued_at limit 1`,
 )
 
 export const findOldestPending = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestPending, {})
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
-  ctx.db.all(due, { brand_id: ctx.brandId, webhook_id, limit })
+  ctx.db.all(due, { webhook_id, limit })
 export const updateDelivered = (ctx: BrandCtx, { id, created_at }: OfDelivery, status: number) =>
-  ctx.db.run(delivered, { brand_id: ctx.brandId, id, created_at, status })
+  ctx.db.run(delivered, { id, created_at, status })
 export const updateFailed = (ctx: BrandCtx, { id, created_at }: OfDelivery, failure: Failure) =>
-  ctx.db.run(failed, { brand_id: ctx.brandId, id, created_at, ...failure })
-export const updateDisabled = (ctx: BrandTx, webhook_id: string) =>
-  ctx.db.first(disable, { brand_id: ctx.brandId, webhook_id })
+  ctx.db.run(failed, { id, created_at, ...failure })
+export const updateDisabled = (ctx: BrandTx, webhook_id: string) => ctx.db.first(disable, { webhook_id })
 export const updateReleased = (ctx: BrandCtx, webhook_id: string, given: Release) =>
-  ctx.db.run(release, { brand_id: ctx.brandId, webhook_id, ...given })
+  ctx.db.run(release, { webhook_id, ...given })
 
 /** Over all brands, as the rest: nobody knows for whom there is something to do. Answers how many it took. */
 export const updateWoken = async (ctx: SystemCtx, limit: number) =>
   (await ctx.overBrands().db.first(wake, { limit }))?.count ?? 0
-export const listAwake = (ctx: SystemCtx, given: { known: readonly string[]; limit: number }) =>
-  ctx.overBrands().db.all(listAwakeOnes, given)
+export const listAwake = (ctx: SystemCtx, given: Looked) => ctx.overBrands().db.all(listAwakeOnes, given)
 export const insertForgotten = (ctx: SystemCtx, limit: number) =>
   ctx.overBrands().db.run(wakeForgotten, { limit })
 export const updateExpired = (ctx: SystemCtx, given: { days: number; limit: number }) =>

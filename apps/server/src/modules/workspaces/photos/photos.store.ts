@@ -1,5 +1,5 @@
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
-import { sqlStatement } from '#platform/db/statement.ts'
+import { brandStatement, sql, statement } from '#platform/db/statement.ts'
 
 export interface PhotoRow {
   readonly object_key: string
@@ -8,68 +8,55 @@ export interface PhotoRow {
 }
 
 interface OfPerson {
-  readonly brand_id: number
   readonly person_id: number
 }
 
-const lock = sqlStatement<{ person_id: number }, unknown>(
-  `select pg_advisory_xact_lock(hashtext('workspaces.member_photos'), $1)`,
-  'person_id',
+const lock = statement<{ person_id: number }, unknown>(
+  (p) => sql`select pg_advisory_xact_lock(hashtext('workspaces.member_photos'), ${p.person_id})`,
 )
-const one = sqlStatement<OfPerson, PhotoRow>(
-  `select object_key, content_type, digest from workspaces.member_photos where brand_id = $1 and person_id = $2`,
-  'brand_id',
-  'person_id',
+const one = brandStatement<OfPerson, PhotoRow>(
+  (p) => sql`select object_key, content_type, digest from workspaces.member_photos
+     where brand_id = ${p.brand_id} and person_id = ${p.person_id}`,
 )
-const digests = sqlStatement<
-  { brand_id: number; person_ids: readonly number[] },
-  { person_id: number; digest: string }
->(
-  `select person_id, digest from workspaces.member_photos where brand_id = $1 and person_id = any($2)`,
-  'brand_id',
-  'person_ids',
+const digests = brandStatement<{ person_ids: readonly number[] }, { person_id: number; digest: string }>(
+  (p) => sql`select person_id, digest from workspaces.member_photos where brand_id = ${p.brand_id}
+     and person_id = any(${p.person_ids})`,
 )
-const put = sqlStatement<OfPerson & PhotoRow, unknown>(
-  `insert into workspaces.member_photos (brand_id, person_id, object_key, content_type, digest)
-   values ($1, $2, $3, $4, $5)
+const put = brandStatement<OfPerson & PhotoRow, unknown>(
+  (p) => sql`insert into workspaces.member_photos (brand_id, person_id, object_key, content_type, digest)
+   values (${p.brand_id}, ${p.person_id}, ${p.object_key}, ${p.content_type}, ${p.digest})
    on conflict on constraint member_photos_pkey do update
    set object_key = excluded.object_key, content_type = excluded.content_type, digest = excluded.digest,
        updated_at = platform.now()`,
-  'brand_id',
-  'person_id',
-  'object_key',
-  'content_type',
-  'digest',
 )
-const drop = sqlStatement<OfPerson, PhotoRow>(
-  `delete from workspaces.member_photos where brand_id = $1 and person_id = $2
+const drop = brandStatement<OfPerson, PhotoRow>(
+  (
+    p,
+  ) => sql`delete from workspaces.member_photos where brand_id = ${p.brand_id} and person_id = ${p.person_id}
    returning object_key, content_type, digest`,
-  'brand_id',
-  'person_id',
 )
-const named = sqlStatement<{ brand_id: number; object_keys: readonly string[] }, { object_key: string }>(
-  `select object_key from workspaces.member_photos where brand_id = $1 and object_key = any($2)`,
-  'brand_id',
-  'object_keys',
+const named = brandStatement<{ object_keys: readonly string[] }, { object_key: string }>(
+  (p) => sql`select object_key from workspaces.member_photos where brand_id = ${p.brand_id}
+     and object_key = any(${p.object_keys})`,
 )
-const position = sqlStatement<object, { after_key: string }>('select after_key from workspaces.photo_sweeps')
-const move = sqlStatement<{ after_key: string }, unknown>(
-  'update workspaces.photo_sweeps set after_key = $1',
-  'after_key',
+const position = statement<object, { after_key: string }>(
+  () => sql`select after_key
+     from workspaces.photo_sweeps`,
+)
+const move = statement<{ after_key: string }, unknown>(
+  (p) => sql`update workspaces.photo_sweeps set after_key = ${p.after_key}`,
 )
 
 /** One change of a person's picture at a time, also of one that is not there yet. */
 export const lockPhoto = (ctx: BrandTx, person_id: number) => ctx.db.run(lock, { person_id })
-export const findPhoto = (ctx: BrandCtx, person_id: number) =>
-  ctx.db.first(one, { brand_id: ctx.brandId, person_id })
+export const findPhoto = (ctx: BrandCtx, person_id: number) => ctx.db.first(one, { person_id })
 export const listDigests = (ctx: BrandCtx, person_ids: readonly number[]) =>
-  ctx.db.all(digests, { brand_id: ctx.brandId, person_ids })
+  ctx.db.all(digests, { person_ids })
 export const upsertPhoto = (ctx: BrandTx, person_id: number, photo: PhotoRow) =>
-  ctx.db.run(put, { brand_id: ctx.brandId, person_id, ...photo })
-export const deletePhoto = (ctx: BrandTx, person_id: number) =>
-  ctx.db.first(drop, { brand_id: ctx.brandId, person_id })
+  ctx.db.run(put, { person_id, ...photo })
+export const deletePhoto = (ctx: BrandTx, person_id: number) => ctx.db.first(drop, { person_id })
 /** Those of the given keys that a row names. */
 export const listNamedKeys = async (ctx: BrandCtx, object_keys: readonly string[]) =>
-  (await ctx.db.all(named, { brand_id: ctx.brandId, object_keys })).map(({ object_key }) => object_key)
+  (await ctx.db.all(named, { object_keys })).map(({ object_key }) => object_key)
 export const findSweepPosition = async (ctx: SystemCtx) => (await ctx.db.first(position, {}))?.after_key ?? ''
 export const updateSweepPosition = (ctx: SystemCtx, after_key: string) => ctx.db.run(move, { after_key })
