@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
+import { restoreDurability } from '@crewhall/testkit/durability.ts'
 import { benchBoards } from './boards-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
@@ -8,12 +9,14 @@ import { benchWrites } from './writes-bench.ts'
 
 /**
  * `npm run bench` measures ours against the bare engines in one run. `-- --quick` takes fewer and shorter
- * rounds; `-- --keep` writes the result to docs/performance.md. `-- boards` measures boards instead, by default
+ * rounds, `-- --smoke` one, which shows errors and no figures; `-- --keep` writes the result to docs/performance.md. `-- boards` measures boards instead, by default
  * on a database of the size they have to bear, and `-- writes` created cards: see the README.
  */
 const kept = 'docs/performance.md'
 const given = (flag: string) => process.argv.find((each) => each.startsWith(`--${flag}=`))?.split('=')[1]
-const quick = process.argv.includes('--quick')
+const smoke = process.argv.includes('--smoke')
+const quick = smoke || process.argv.includes('--quick')
+await restoreDurability()
 if (process.argv.includes('boards')) await boards()
 else if (process.argv.includes('writes')) await writes()
 else await engines()
@@ -73,8 +76,8 @@ async function writes(): Promise<void> {
 }
 
 async function engines(): Promise<void> {
-  const http = await benchHttp(quick ? 7 : 15, quick ? 1 : 2)
-  const jobs = await benchJobs(quick ? 3 : 7)
+  const http = await benchHttp(smoke ? 1 : quick ? 7 : 15, quick ? 1 : 2)
+  const jobs = smoke ? await benchJobs(1, 1000, 200) : await benchJobs(quick ? 3 : 7)
   const speed = (drains: readonly Drain[]) => median(drains.map(({ jobs_per_s }) => jobs_per_s)).toFixed(0)
   const cost = (drains: readonly Drain[]) => median(drains.map(({ cpu_us }) => cpu_us)).toFixed(0)
   const text = [

@@ -1,12 +1,12 @@
 import { adminUrl } from '@crewhall/testkit/databases.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
-/** 150,000 in the full run; fewer keep the gate short. */
-const cards = Number(process.env.BULKHEAD_CARDS ?? 2000)
+const cards = scaled(150_000, 2000)
 const writers = 30
 
 const server = useServer('product')

@@ -1,4 +1,5 @@
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
@@ -12,9 +13,12 @@ beforeAll(async () => {
 })
 
 const clients = 50
+/** The twin loses about four rounds of five. */
+const rounds = roundsFor(20, 0.5)
+const lateRounds = scaled(200, 40)
 
 /** The same race for both: 50 workers want one card. */
-const raceFor = (rounds: number, claim: (card: Card, worker: string) => Promise<number>) =>
+const raceFor = (claim: (card: Card, worker: string) => Promise<number>) =>
   race({
     rounds,
     clients,
@@ -31,7 +35,7 @@ const raceFor = (rounds: number, claim: (card: Card, worker: string) => Promise<
   })
 
 test('of 50 claims at once one wins, and the other 49 hear who holds the card', async () => {
-  const result = await raceFor(20, async (card, worker) => {
+  const result = await raceFor(async (card, worker) => {
     const { status, body } = await workspace.call<{ detail?: { holder?: { name: string } } }>(
       'POST',
       `/tasks/${card.id}/claim`,
@@ -40,11 +44,11 @@ test('of 50 claims at once one wins, and the other 49 hear who holds the card', 
     if (status === 409 && !/^worker \d+$/.test(body.detail?.holder?.name ?? '')) return 0
     return status
   })
-  expect(result).toEqual({ rounds: 20, wrong: 0, examples: [] })
+  expect(result).toEqual({ rounds, wrong: 0, examples: [] })
 }, 120_000)
 
 test('a twin that looks and then takes gives one card to many', async () => {
-  const result = await raceFor(20, async (card, worker) => {
+  const result = await raceFor(async (card, worker) => {
     const response = await server.get(`/api/v1/probe/naive/tasks/${card.id}/claim`, {
       method: 'POST',
       headers: { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' },
@@ -57,9 +61,9 @@ test('a twin that looks and then takes gives one card to many', async () => {
   expect(result.wrong).toBeGreaterThan(0)
 }, 120_000)
 
-test('a worker that comes back late never writes over the one that has the card now, 200 rounds', async () => {
+test(`a worker that comes back late never writes over the one that has the card now, ${lateRounds} rounds`, async () => {
   const result = await race({
-    rounds: 200,
+    rounds: lateRounds,
     clients: 2,
     async setup() {
       const card = await workspace.card(board)
@@ -85,5 +89,5 @@ test('a worker that comes back late never writes over the one that has the card 
       return isRight ? undefined : `answers ${statuses}, title ${title}`
     },
   })
-  expect(result).toEqual({ rounds: 200, wrong: 0, examples: [] })
+  expect(result).toEqual({ rounds: lateRounds, wrong: 0, examples: [] })
 }, 120_000)

@@ -1,10 +1,12 @@
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
 const server = useServer('probe')
+const rounds = roundsFor(200, 0.3)
 let workspace: Workspace
 let boards: Board[]
 let client: pg.Client
@@ -36,7 +38,7 @@ type Relate = (card: Card, other: Card) => Promise<number>
 /** So many cards in a ring, each related to the next at the same moment. Cards of two boards take turns. */
 const raceOf = (size: number, kind: string, relate: Relate) =>
   race({
-    rounds: 200,
+    rounds,
     clients: size,
     async setup() {
       const cards: Card[] = []
@@ -66,13 +68,13 @@ test.each([
   [2, 'parent'],
   [3, 'blocks'],
 ])(
-  '%i relations (%s) that would make a circle together: one is refused and there is none, 200 rounds',
+  `%i relations (%s) that would make a circle together: one is refused and there is none, ${rounds} rounds`,
   async (size, kind) => {
     const result = await raceOf(size, kind, async (card, next) => {
       const { status } = await workspace.call('PUT', `/tasks/${card.id}/relations/${kind}/${next.id}`)
       return status
     })
-    expect(result).toEqual({ rounds: 200, wrong: 0, examples: [] })
+    expect(result).toEqual({ rounds, wrong: 0, examples: [] })
   },
   120_000,
 )

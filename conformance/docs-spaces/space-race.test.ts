@@ -1,3 +1,4 @@
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -22,7 +23,7 @@ async function deadlocks(): Promise<number> {
 }
 
 test('K11: a guest who writes while the space is deleted, and whoever deletes it, never wait for each other', async () => {
-  const rounds = 40
+  const rounds = scaled(40, 15)
   const answers: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     const brand = await world.newBrand()

@@ -1,3 +1,4 @@
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -8,7 +9,7 @@ const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false' })
 const marks = useMarks(server)
 const worker = (steps?: string) => server.start('worker', steps ? { TEST_STEPS: steps } : {})
 
-const total = 10_000
+const total = scaled(10_000, 2_000)
 const steps = ['jobs.run', 'jobs.effect', 'jobs.done']
 
 /** Starts a worker again whenever it died, with the next named crash of the list, or none when it is empty. */
@@ -28,7 +29,7 @@ async function keepUp(
   }
 }
 
-test('ten thousand jobs of committed transactions each have one effect while workers die, and rolled back ones none', {
+test(`${total.toLocaleString('en')} jobs of committed transactions each have one effect while workers die, and rolled back ones none`, {
   timeout: 280_000,
 }, async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
@@ -43,7 +44,7 @@ test('ten thousand jobs of committed transactions each have one effect while wor
   }
   let over = false
   const alive: (ServerProcess | undefined)[] = []
-  const crashes = () => steps.map((step) => `${step}:kill@${1 + Math.floor(random() * 400)}`)
+  const crashes = () => steps.map((step) => `${step}:kill@${1 + Math.floor((random() * total) / 25)}`)
   const supervised = [0, 1].map((at) =>
     keepUp(
       crashes(),

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { json } from '@crewhall/testkit/people.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import { type SlowMailServer, startSlowMailServer } from '@crewhall/testkit/slow-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Team, useMemberWorld } from '../members/member-world.ts'
 
-/** Twenty in the full run; one keeps the gate short. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 1)
+const rounds = scaled(20, 1)
 
 let mail: SlowMailServer
 let clock: VirtualClock

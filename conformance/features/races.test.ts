@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -10,7 +11,8 @@ import { type Admin, adminEnv, featureCalls } from './feature-calls.ts'
 const server = useServer('probe', adminEnv)
 const at = useWorkspaces(() => server.database)
 const { newAdmin, join, read, put, operate } = featureCalls(server, at)
-const rounds = 200
+/** The twins lose one round of ten, and one of seven. */
+const rounds = roundsFor(200, 0.05)
 
 interface NaiveSwitch {
   readonly on: boolean

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { type Answered, type Brand, useGuests } from './guests-world.ts'
 
-const rounds = 200
 const server = useServer('probe')
 const world = useGuests(server)
 const { sql } = world.workspaces
@@ -55,10 +55,12 @@ const invitationsOf = {
     'select count(*)::int as count from probe.naive_invitations where brand_id = $1 and person_id = $2',
 }
 
+const twoInvitationsRounds = roundsFor(200, 0.15)
+
 /** Two admins invite one guest at once. */
 const twoInvitations = (base: typeof product | typeof naive) =>
   race({
-    rounds,
+    rounds: twoInvitationsRounds,
     clients: 2,
     setup: admitted,
     act: ({ id }, client) =>
@@ -73,8 +75,8 @@ const twoInvitations = (base: typeof product | typeof naive) =>
     },
   })
 
-test('GST-16: of two admins who invite one guest at once, one gets 201 and one 400, in 200 rounds', async () => {
-  expect(await twoInvitations(product)).toEqual({ rounds, wrong: 0, examples: [] })
+test(`GST-16: of two admins who invite one guest at once, one gets 201 and one 400, in ${twoInvitationsRounds} rounds`, async () => {
+  expect(await twoInvitations(product)).toEqual({ rounds: twoInvitationsRounds, wrong: 0, examples: [] })
 }, 240_000)
 
 test('the naive twin lets both admins invite', async () => {
@@ -83,10 +85,12 @@ test('the naive twin lets both admins invite', async () => {
 
 const given = { [product]: 201, [naive]: 200 }
 
+const removalAndGrantRounds = roundsFor(200, 0.2)
+
 /** A guest is removed while they are let into a second space. */
 const removalAndGrant = (base: typeof product | typeof naive) =>
   race({
-    rounds,
+    rounds: removalAndGrantRounds,
     clients: 2,
     setup: admitted,
     act: ({ id, email }, client) => {
@@ -104,8 +108,8 @@ const removalAndGrant = (base: typeof product | typeof naive) =>
     },
   })
 
-test('GST-20: a removal counts what it removes, also while access is being given, in 200 rounds', async () => {
-  expect(await removalAndGrant(product)).toEqual({ rounds, wrong: 0, examples: [] })
+test(`GST-20: a removal counts what it removes, also while access is being given, in ${removalAndGrantRounds} rounds`, async () => {
+  expect(await removalAndGrant(product)).toEqual({ rounds: removalAndGrantRounds, wrong: 0, examples: [] })
 }, 240_000)
 
 test('the naive twins count less or more than is removed', async () => {
@@ -124,10 +128,12 @@ async function invited() {
   return { ...person, token, session: await world.sessionOf(person) }
 }
 
+const joiningAndGrantRounds = roundsFor(200, 0.02)
+
 /** Somebody accepts an invitation while they are let into a space as a guest. */
 const joiningAndGrant = (isNaive: boolean) =>
   race({
-    rounds,
+    rounds: joiningAndGrantRounds,
     clients: 2,
     setup: invited,
     act: ({ id, email, token, session }, client) => {
@@ -141,18 +147,20 @@ const joiningAndGrant = (isNaive: boolean) =>
     },
   })
 
-test('GST-01, GST-G5: whoever becomes a member keeps no access of a guest, also while it is being given, in 200 rounds', async () => {
-  expect(await joiningAndGrant(false)).toEqual({ rounds, wrong: 0, examples: [] })
+test(`GST-01, GST-G5: whoever becomes a member keeps no access of a guest, also while it is being given, in ${joiningAndGrantRounds} rounds`, async () => {
+  expect(await joiningAndGrant(false)).toEqual({ rounds: joiningAndGrantRounds, wrong: 0, examples: [] })
 }, 240_000)
 
 test('the naive twin of giving access makes members guests', async () => {
   expect((await joiningAndGrant(true)).wrong).toBeGreaterThan(0)
 }, 240_000)
 
+const removalAndJoiningRounds = roundsFor(200, 0.3)
+
 /** A guest is removed while they accept their invitation: one of the two happens, never half of both. */
 const removalAndJoining = (base: typeof product | typeof naive) =>
   race({
-    rounds,
+    rounds: removalAndJoiningRounds,
     clients: 2,
     async setup() {
       const person = await invited()
@@ -178,18 +186,24 @@ const removalAndJoining = (base: typeof product | typeof naive) =>
     },
   })
 
-test('GST-G5, GST-G8: of a removal and an acceptance at once exactly one happens, in 200 rounds', async () => {
-  expect(await removalAndJoining(product)).toEqual({ rounds, wrong: 0, examples: [] })
+test(`GST-G5, GST-G8: of a removal and an acceptance at once exactly one happens, in ${removalAndJoiningRounds} rounds`, async () => {
+  expect(await removalAndJoining(product)).toEqual({
+    rounds: removalAndJoiningRounds,
+    wrong: 0,
+    examples: [],
+  })
 }, 240_000)
 
 test('the naive twin of the removal says that it removed somebody who has become a member', async () => {
   expect((await removalAndJoining(naive)).wrong).toBeGreaterThan(0)
 }, 240_000)
 
+const removalAndInvitationRounds = roundsFor(200, 0.35)
+
 /** A guest is removed while another admin invites them: no invitation outlives the removal. */
 const removalAndInvitation = (base: typeof product | typeof naive) =>
   race({
-    rounds,
+    rounds: removalAndInvitationRounds,
     clients: 2,
     setup: admitted,
     act: ({ id }, client) =>
@@ -204,8 +218,12 @@ const removalAndInvitation = (base: typeof product | typeof naive) =>
     },
   })
 
-test('GST-G8: no invitation outlives a removal, also when it is made meanwhile, in 200 rounds', async () => {
-  expect(await removalAndInvitation(product)).toEqual({ rounds, wrong: 0, examples: [] })
+test(`GST-G8: no invitation outlives a removal, also when it is made meanwhile, in ${removalAndInvitationRounds} rounds`, async () => {
+  expect(await removalAndInvitation(product)).toEqual({
+    rounds: removalAndInvitationRounds,
+    wrong: 0,
+    examples: [],
+  })
 }, 240_000)
 
 test('the naive twin of the removal leaves an open invitation', async () => {

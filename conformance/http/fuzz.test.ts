@@ -3,6 +3,7 @@ import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { corpusCases, type FuzzCase, fuzzCases } from '@crewhall/testkit/fuzz.ts'
 import { fuzzAgent, sendCase, targetOf } from '@crewhall/testkit/fuzz-send.ts'
 import { verdict } from '@crewhall/testkit/fuzz-verdict.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -23,7 +24,7 @@ const routes = [...allRoutes, ...Object.values(probeRoutes.probe)].filter(
   (route) => !left.includes(route) && !isTwin(route),
 )
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.FUZZ_CASES ?? 500)
+const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 100))
 const inFlight = 16
 
 // Patient: this is about answers, and hashing passwords on a busy machine takes its time.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -112,7 +113,7 @@ interface Round {
 }
 
 /** Twenty callers with one key; whoever comes while the first is at work is told so. */
-const rounds = 20
+const rounds = roundsFor(20, 0.5)
 const clients = 20
 
 test('twenty at a time with one key make one card and get one answer', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bearer, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -349,7 +350,7 @@ describe('platform admins', () => {
 })
 
 describe('two removals at once', () => {
-  const rounds = 50
+  const rounds = roundsFor(50, 0.25)
   const statusesOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
     outcomes.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason))).sort()
   const verdict =

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { bearer, json } from '@crewhall/testkit/people.ts'
-import { root } from '@crewhall/testkit/server-process.ts'
+import { compiled, root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FixtureSet } from '../../tools/fixtures/fixture-set.ts'
@@ -22,7 +22,12 @@ const get = (path: string, init?: RequestInit) => server.get(path, init)
 async function run(entry: string, args: readonly string[], input = '') {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, DATABASE_URL: server.database.url, REDIS_URL: 'redis://127.0.0.1:1' },
+    env: {
+      ...compiled,
+      PATH: process.env.PATH,
+      DATABASE_URL: server.database.url,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    },
   })
   child.stdin.end(input)
   const ended = once(child, 'close')

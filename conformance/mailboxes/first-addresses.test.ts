@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { openClient } from '@crewhall/testkit/matrix-server.ts'
 import { cookieOf, json, newEmail, signUp } from '@crewhall/testkit/people.ts'
-import { root } from '@crewhall/testkit/server-process.ts'
+import { compiled, root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -117,7 +117,12 @@ test('MAIL-01: the first platform admin, made on the command line, has an addres
   const args = ['apps/server/src/create-staff.ts', '--email', email, '--name', 'Op Example']
   const child = spawn(process.execPath, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, DATABASE_URL: server.database.url, REDIS_URL: 'redis://127.0.0.1:1' },
+    env: {
+      ...compiled,
+      PATH: process.env.PATH,
+      DATABASE_URL: server.database.url,
+      REDIS_URL: 'redis://127.0.0.1:1',
+    },
   })
   child.stdin.end(password)
   expect((await once(child, 'close'))[0]).toBe(0)

@@ -1,6 +1,7 @@
 import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { json, newEmail } from '@crewhall/testkit/people.ts'
-import { race } from '@crewhall/testkit/race.ts'
+import { type RaceResult, race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +10,6 @@ import { useMemberWorld } from './member-world.ts'
 
 const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
 const { workspaces, newTeam, givePassword, emailOf } = useMemberWorld(server)
-const rounds = 200
 const limitMs = 240_000
 const sides = [
   { side: 'the product', prefix: '/api/v1', isRight: true },
@@ -36,7 +36,7 @@ const activeCount = async (brand_id: number, where: string, ...more: unknown[]):
 }
 
 /** A correct side is right every time; a twin that is never wrong would mean that nobody ever met. */
-function judge(isRight: boolean, { wrong, examples }: { wrong: number; examples: readonly string[] }) {
+function judge(isRight: boolean, { rounds, wrong, examples }: RaceResult) {
   if (isRight) expect(examples).toEqual([])
   else expect(wrong).toBeGreaterThan(0)
   console.log(`${wrong} of ${rounds} rounds were wrong`)
@@ -45,7 +45,7 @@ function judge(isRight: boolean, { wrong, examples }: { wrong: number; examples:
 describe.for([2, 3])('MBR-08: %d admins who make each other members leave an admin', (count) => {
   test.for(sides)('on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const result = await race({
-      rounds,
+      rounds: roundsFor(200, 0.5),
       clients: count,
       async setup() {
         const brand_id = await workspaces.newBrand()
@@ -79,7 +79,7 @@ describe.for([2, 3])('MBR-08: %d admins who make each other members leave an adm
 describe('two admins who remove each other leave an admin', () => {
   test('on the side of the product', { timeout: limitMs }, async () => {
     const result = await race({
-      rounds,
+      rounds: roundsFor(200, 0.5),
       clients: 2,
       async setup() {
         const team = await newTeam()
@@ -105,7 +105,7 @@ describe('GST-16: an address that two admins invite at once has one invitation',
     // The index is what the product stands on. A twin that looks first has to do without it.
     if (!isRight) await asOwner('drop index workspaces.invitations_pending_email')
     const result = await race({
-      rounds,
+      rounds: roundsFor(200, 0.5),
       clients: 3,
       setup: async () => ({ team: await newTeam(), email: newEmail() }),
       act: ({ team, email }, client) =>
@@ -157,7 +157,7 @@ async function newInvitee(brand_id: number, person_id: number) {
 describe('an invitation that is taken back while it is accepted is either', () => {
   test.for(sides)('on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const result = await race({
-      rounds,
+      rounds: roundsFor(200, 0.15),
       clients: 2,
       async setup(round) {
         const team = await newTeam()
@@ -202,7 +202,7 @@ describe('MBR-26: a password is set for nobody who is in two workspaces by then'
   test.for(sides)('on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const tally = new Map<string, number>()
     const result = await race({
-      rounds,
+      rounds: roundsFor(200, 0.25),
       clients: 2,
       async setup(round) {
         const team = await newTeam()

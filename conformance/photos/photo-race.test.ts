@@ -2,6 +2,7 @@ import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -10,7 +11,8 @@ import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 
 const server = useServer('probe')
 const photos = usePhotos(server)
-const rounds = 200
+const uploadRounds = roundsFor(200, 0.4)
+const leaveRounds = roundsFor(200, 0.07)
 
 /** Objects that a job is going to remove. */
 const doomed = async (brand_id: number) =>
@@ -27,7 +29,7 @@ const admins: Admin[] = []
 /** Two uploads at once in each round. No worker runs, so every object that was ever stored is still there. */
 const uploads = (prefix: string, kept: Admin[]) =>
   race<Admin>({
-    rounds,
+    rounds: uploadRounds,
     clients: 2,
     setup: async () => {
       const by = await photos.newAdmin()
@@ -55,11 +57,11 @@ const uploads = (prefix: string, kept: Admin[]) =>
 
 test('two uploads at once leave one picture, and the object of the other one to a job', async () => {
   const result = await uploads('/api/v1/', admins)
-  expect(result).toEqual({ rounds, wrong: 0, examples: [] })
+  expect(result).toEqual({ rounds: uploadRounds, wrong: 0, examples: [] })
 }, 240_000)
 
 test('the same race forgets objects when the old one is read without a lock', async () => {
-  const { wrong } = await uploads('/api/v1/probe/', [])
+  const { rounds, wrong } = await uploads('/api/v1/probe/', [])
   console.log(`naive twin: wrong in ${wrong} of ${rounds} rounds`)
   expect(wrong).toBeGreaterThan(0)
 }, 240_000)
@@ -67,7 +69,7 @@ test('the same race forgets objects when the old one is read without a lock', as
 /** An upload against the end of the membership it is for. */
 const leavings = (prefix: string) =>
   race<{ by: Admin; person_id: number }>({
-    rounds,
+    rounds: leaveRounds,
     clients: 2,
     setup: async () => {
       const by = await photos.newAdmin()
@@ -103,11 +105,11 @@ const outcomes = new Map<number, number>()
 test('an upload while the membership ends leaves no picture of somebody who left', async () => {
   const result = await leavings('/api/v1/')
   console.log(`uploads: ${JSON.stringify(Object.fromEntries(outcomes))}`)
-  expect(result).toEqual({ rounds, wrong: 0, examples: [] })
+  expect(result).toEqual({ rounds: leaveRounds, wrong: 0, examples: [] })
 }, 240_000)
 
 test('the same race leaves pictures when the membership is not looked at again', async () => {
-  const { wrong } = await leavings('/api/v1/probe/')
+  const { rounds, wrong } = await leavings('/api/v1/probe/')
   console.log(`naive twin: wrong in ${wrong} of ${rounds} rounds`)
   expect(wrong).toBeGreaterThan(0)
 }, 240_000)
@@ -124,7 +126,7 @@ test('after jobs and sweep there is exactly one object for each picture', async 
     const owners = stored.map(({ key }) => Number(key.split('/')[1])).sort((a, b) => a - b)
     return owners.join() === brands.map(({ brand_id }) => brand_id).join()
   }, 60_000)
-  expect(admins).toHaveLength(rounds)
+  expect(admins).toHaveLength(uploadRounds)
   for (const by of admins.slice(0, 20)) {
     expect((await server.get(photoPath(by), bearer(by.token))).status).toBe(200)
   }

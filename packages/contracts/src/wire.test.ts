@@ -1,3 +1,4 @@
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -23,7 +24,7 @@ describe('text', () => {
         const count = [...value].length
         expect(text(min, max).safeParse(value).success).toBe(count >= min && count <= max)
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000, 500) },
     )
   })
 
@@ -107,7 +108,7 @@ describe('queryInteger', () => {
         const result = schema.safeParse(value)
         if (result.success) expect(String(result.data)).toBe(value)
       }),
-      { numRuns: 5000 },
+      { numRuns: scaled(5000, 1000) },
     )
   })
 

@@ -1,4 +1,5 @@
 import { createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
+import { relaxDurability, restoreDurability } from './durability.ts'
 import { runProcess } from './server-process.ts'
 
 /** The databases that tests copy: the product as a migration leaves it, and the same with the probe. */
@@ -16,6 +17,7 @@ export const templateName = (template: Template): string =>
 /** Runs once before all test files. */
 export async function setup(): Promise<() => Promise<void>> {
   process.env.CREWHALL_TEST_RUN = String(process.pid)
+  await relaxDurability()
   const names = Object.keys(templates).map((name) => templateName(name as Template))
   await Promise.all(
     Object.entries(templates).map(async ([name, entry]) => {
@@ -28,5 +30,6 @@ export async function setup(): Promise<() => Promise<void>> {
   )
   return async () => {
     for (const name of names) await dropDatabase(name)
+    await restoreDurability()
   }
 }

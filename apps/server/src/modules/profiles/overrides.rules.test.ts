@@ -1,4 +1,5 @@
 import { effortChoices, modelChoices, settings } from '@crewhall/contracts/profiles/coder-profiles.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { deriveSettings } from './build.rules.ts'
@@ -81,7 +82,7 @@ describe('after any sequence of changes and resets', () => {
         const { model, effort, limits } = deriveSettings(of, carriedOut(of, steps as Step[]).stored)
         expect({ model, effort, limit_value: limits.max_turns ?? limits.max_steps }).toEqual(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000, 500) },
     )
   })
 
@@ -98,7 +99,7 @@ describe('after any sequence of changes and resets', () => {
         }
         expect(at).toEqual(noOverrides)
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000, 500) },
     )
   })
 
@@ -110,7 +111,7 @@ describe('after any sequence of changes and resets', () => {
         const areEqual = JSON.stringify(a) === JSON.stringify(b)
         expect(versionOf(a) === versionOf(b)).toBe(areEqual)
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000, 500) },
     )
   })
 })

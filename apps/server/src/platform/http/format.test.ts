@@ -1,4 +1,5 @@
 import { anyone, route } from '@crewhall/contracts/route.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -115,7 +116,7 @@ describe('YAML', () => {
           expect(parse(render('yaml', body).text, { version })).toEqual(body)
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: scaled(1500, 300) },
     )
   })
 

@@ -1,4 +1,5 @@
 import type { Cut } from '@crewhall/contracts/boards/context.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { headOf, partsOf, type Sources } from './context.present.ts'
@@ -119,7 +120,7 @@ interface Packed {
 const packed = (from: Sources, bytes: number) =>
   pack(headOf(from.card), partsOf(from), bytes) as unknown as Packed
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
-const runs = { numRuns: 300 }
+const runs = { numRuns: scaled(300, 60) }
 
 /** How much of each part is there: characters of a text, items of a list. */
 const amountsOf = (context: Packed, from: Sources) =>
@@ -150,7 +151,7 @@ test('the body is never larger than any of a hundred budgets in a row', () => {
         expect(sizeOf(packed(from, start + more))).toBeLessThanOrEqual(start + more)
       }
     }),
-    { numRuns: 20 },
+    { numRuns: scaled(20, 10) },
   )
 })
 
@@ -222,7 +223,7 @@ test('not one byte more takes anything away', () => {
         before = now
       }
     }),
-    { numRuns: 20 },
+    { numRuns: scaled(20, 10) },
   )
 })
 
@@ -244,7 +245,7 @@ test('the same card gives the same bytes', () => {
     fc.property(sources, budget, (from, bytes) => {
       expect(JSON.stringify(packed(structuredClone(from), bytes))).toBe(JSON.stringify(packed(from, bytes)))
     }),
-    { numRuns: 50 },
+    { numRuns: scaled(50, 20) },
   )
 })
 

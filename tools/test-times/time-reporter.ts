@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Reporter, TestModule } from 'vitest/node'
+import { type FileTime, timesOfAreas } from './areas.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const shown = 25
+// Elsewhere the machine is shared with other work, and the full run has other figures.
+const isGate = process.env.CI === 'true' && process.env.ROUNDS !== 'full'
+
+/** Prints the slowest files and the time of each area, and fails the gate when an area exceeds its budget. */
+export default class TimeReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules.map(timeOf).sort((a, b) => b.seconds - a.seconds)
+    mkdirSync(resolve(root, '.reports'), { recursive: true })
+    writeFileSync(resolve(root, '.reports/times.json'), `${JSON.stringify(files, null, 1)}\n`)
+    // A run of a few files says its times already.
+    if (files.length <= shown) return
+    console.log(`\nSlowest of ${files.length} files:`)
+    for (const { file, seconds } of files.slice(0, shown)) console.log(line(seconds, file))
+    console.log('\nTime of each area, and its budget:')
+    const areas = timesOfAreas(files)
+    for (const { area, seconds, budget } of areas) console.log(line(seconds, `${area} (${budget ?? 'none'})`))
+    const exceeded = areas.filter(({ is_exceeded }) => is_exceeded).map(({ area }) => area)
+    if (exceeded.length === 0 || !isGate) return
+    console.log(`\nOver budget: ${exceeded.join(', ')}. See tools/test-times/budgets.ts.`)
+    process.exitCode = 1
+  }
+}
+
+const line = (seconds: number, text: string) => `${seconds.toFixed(1).padStart(7)} s  ${text}`
+
+function timeOf(module: TestModule): FileTime {
+  const { duration, collectDuration, setupDuration, prepareDuration, environmentSetupDuration } =
+    module.diagnostic()
+  const total = duration + collectDuration + setupDuration + prepareDuration + environmentSetupDuration
+  return { file: relative(root, module.moduleId), project: module.project.name, seconds: total / 1000 }
+}
