@@ -4,12 +4,14 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 import { afterAll, expect } from 'vitest'
 
+type ProbeJob = 'mark' | 'careless' | 'ladder' | 'brand-mark' | 'careless-brand-mark'
+
 export interface Marks {
   sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   /** A row and its job in one transaction. */
   add(body?: { roll_back?: boolean; wait_seconds?: number; bulk?: boolean }): Promise<string>
   /** A job alone. */
-  job(job: 'mark' | 'careless' | 'ladder', body?: { nap_ms?: number; kill?: boolean }): Promise<string>
+  job(job: ProbeJob, body?: { nap_ms?: number; kill?: boolean; brand_id?: number }): Promise<string>
   effects(key: string): Promise<{ waited_ms: number }[]>
   /** Waits until the effect of a mark is there. */
   done(key: string, limitMs: number): Promise<{ waited_ms: number }>

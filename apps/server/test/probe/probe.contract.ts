@@ -208,8 +208,10 @@ export const addJob = route({
   summary: 'Enqueues one job of the probe',
   auth,
   body: z.object({
-    job: z.enum(['mark', 'careless', 'ladder']),
+    job: z.enum(['mark', 'careless', 'ladder', 'brand-mark', 'careless-brand-mark']),
     key: Uuid,
+    /** For those that work in a workspace. */
+    brand_id: z.int().min(1).optional(),
     nap_ms: z.int().min(0).max(4000).optional(),
     kill: z.boolean().optional(),
   }),
@@ -239,6 +241,10 @@ export const markJob = job({ name: 'probe.mark', payload: Mark })
 export const bulkMarkJob = job({ name: 'probe.bulk-mark', payload: Mark, batch_size: 100, notify: false })
 /** What `once` is for: the same effect without it. */
 export const carelessJob = job({ name: 'probe.careless', payload: z.object({ key: Uuid }) })
+const BrandMark = z.object({ brand_id: z.int(), key: Uuid })
+export const brandMarkJob = job({ name: 'probe.brand-mark', payload: BrandMark })
+/** What `onceIn` is for: the same effects without it. */
+export const carelessBrandMarkJob = job({ name: 'probe.careless-brand-mark', payload: BrandMark })
 export const ladderJob = job({
   name: 'probe.ladder',
   payload: z.object({ key: Uuid }),
@@ -280,4 +286,13 @@ export const probeRoutes = {
     finishNaively,
   },
 } as const
-export const probeJobs = [markJob, bulkMarkJob, carelessJob, ladderJob, tickJob, idleJob]
+export const probeJobs = [
+  markJob,
+  bulkMarkJob,
+  carelessJob,
+  brandMarkJob,
+  carelessBrandMarkJob,
+  ladderJob,
+  tickJob,
+  idleJob,
+]

@@ -10,6 +10,7 @@ import { probeActivityMounted } from './probe-activity.routes.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
 import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
+import { probeBrandJobsOf } from './probe-brand-jobs.ts'
 import { probeClaimsMounted } from './probe-claims.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
@@ -47,7 +48,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeRelationsMounted(),
       ...probeKeysMounted(),
     ],
-    jobs: [...product.jobs, ...probeJobsOf()],
+    jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf()],
   }
 }
 
@@ -125,11 +126,14 @@ const probeRoutesOf = ({ mail }: Parts) => [
       return { key: body.key }
     }),
   ),
-  handle(contract.addJob, (ctx, { body: { job, ...payload } }) =>
+  handle(contract.addJob, (ctx, { body: { job, brand_id = 0, ...payload } }) =>
     ctx.tx(async (tx) => {
       if (job === 'mark') await tx.enqueue(contract.markJob, { ...payload, enqueued_at: 0 })
       if (job === 'careless') await tx.enqueue(contract.carelessJob, payload)
       if (job === 'ladder') await tx.enqueue(contract.ladderJob, payload)
+      if (job === 'brand-mark') await tx.enqueue(contract.brandMarkJob, { ...payload, brand_id })
+      if (job === 'careless-brand-mark')
+        await tx.enqueue(contract.carelessBrandMarkJob, { ...payload, brand_id })
       return { key: payload.key }
     }),
   ),

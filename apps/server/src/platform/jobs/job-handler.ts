@@ -1,6 +1,6 @@
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
-import type { OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { BrandTx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 
 export interface JobRun {
   /** 1 for the first attempt. A run that was cut off by a crash is the same attempt again. */
@@ -15,6 +15,11 @@ export interface JobRun {
    * together. Answers whether this run did it; throws `ClaimLost` when the job is no longer this run's.
    */
   once(key: string, work: (ctx: SystemTx) => Promise<void>): Promise<boolean>
+  /**
+   * The same inside a workspace: the work sees its rows only, and can emit, audit and enqueue. The key belongs to
+   * that workspace, so two of them may use the same one.
+   */
+  onceIn(brand_id: number, key: string, work: (ctx: BrandTx) => Promise<void>): Promise<boolean>
 }
 
 /** Another worker was given this job, because this one was silent for too long. Let it pass through. */

@@ -147,6 +147,53 @@ test('an effect with a key happens once over two jobs', async () => {
   expect(await sql('select from public.notes where id = 7')).toHaveLength(1)
 })
 
+test('an effect in a workspace sees that workspace alone, and two workspaces may use one key', async () => {
+  const spec = job({ name: 'test.once-in', payload: z.object({ brand_id: z.int() }) })
+  await install(spec)
+  const entered = statement<object, { brand: string }>(
+    () => text`select current_setting('app.brand_id', true) as brand`,
+  )
+  const answers: unknown[] = []
+  await work(
+    onJob(spec, async (_, { brand_id }, run) => {
+      let seen: string | undefined
+      const did = await run.onceIn(brand_id, 'source:7', async (tx) => {
+        seen = `${tx.brandId} ${(await tx.db.first(entered, {}))?.brand}`
+      })
+      answers.push([brand_id, did, seen])
+    }),
+  )
+  for (const brand_id of [11, 12, 11]) await enqueue(spec, { brand_id })
+  await waitFor(() => answers.length === 3, 5000)
+  expect(answers).toEqual(
+    expect.arrayContaining([
+      [11, true, '11 11'],
+      [12, true, '12 12'],
+      [11, false, undefined],
+    ]),
+  )
+})
+
+test('work in a workspace that fails leaves no key, and the next attempt does it', async () => {
+  const spec = job({ name: 'test.once-in-again', payload: Empty, retry_seconds: [1] })
+  await install(spec)
+  const attempts: number[] = []
+  await work(
+    onJob(spec, async (_, __, run) => {
+      await run.onceIn(11, 'test.once-in-again', async (tx) => {
+        await tx.db.run(insertNote, { id: 8 })
+        attempts.push(run.attempt)
+        if (run.attempt === 1) throw new Error('not yet')
+      })
+    }),
+  )
+  await enqueue(spec, {})
+  await waitFor(() => attempts.length === 2, 10_000)
+  await workers.pop()?.stop(2000)
+  expect(await sql('select from public.notes where id = 8')).toHaveLength(1)
+  expect(await sql(`select from jobs.effects where key like '%test.once-in-again'`)).toHaveLength(1)
+})
+
 const handOutAgain = (id: string) =>
   sql(`update pgboss.job set retry_count = retry_count + 1 where data ->> 'origin' = $1`, id)
 const originOf = async (name: string) =>

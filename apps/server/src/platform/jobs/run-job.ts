@@ -1,5 +1,11 @@
 import type { Job, PgBoss } from 'pg-boss'
-import { type CtxParts, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import {
+  type BrandTx,
+  type CtxParts,
+  type OutsideSystemCtx,
+  type SystemTx,
+  systemCtx,
+} from '#platform/ctx/ctx.ts'
 import { ClaimLost, type JobRun, type MountedJob } from '#platform/jobs/job-handler.ts'
 import { claimEffect, endRetries, lockClaim } from '#platform/jobs/ledger.ts'
 import { type Envelope, engineDb, type JobQueue } from '#platform/jobs/queue.ts'
@@ -75,6 +81,18 @@ export class JobRunner {
     const { attempt, origin } = data
     const fence = attempt * claimsPerAttempt + retryCount
     const claim = { job: name, id, retry_count: retryCount, origin, fence }
+    const claimed = async <Ctx extends SystemTx | BrandTx>(
+      tx: Ctx,
+      key: string,
+      work: (tx: Ctx) => Promise<void>,
+    ): Promise<boolean> => {
+      const found = await tx.db.first(claimEffect, { ...claim, key })
+      if (!found?.mine) throw new ClaimLost(name)
+      if (!found.done_now) return false
+      await tx.step('jobs.effect')
+      await work(tx)
+      return true
+    }
     return {
       attempt,
       last_attempt: attempt > retry_seconds.length,
@@ -82,15 +100,9 @@ export class JobRunner {
       get signal() {
         return AbortSignal.any([signal, limit.signal])
       },
-      once: (key, work) =>
-        this.#ctx.tx(async (tx) => {
-          const found = await tx.db.first(claimEffect, { ...claim, key })
-          if (!found?.mine) throw new ClaimLost(name)
-          if (!found.done_now) return false
-          await tx.step('jobs.effect')
-          await work(tx)
-          return true
-        }),
+      once: (key, work) => this.#ctx.tx((tx) => claimed(tx, key, work)),
+      onceIn: (brand_id, key, work) =>
+        this.#ctx.forBrand(brand_id).tx((tx) => claimed(tx, `brand:${brand_id}:${key}`, work)),
     }
   }
 

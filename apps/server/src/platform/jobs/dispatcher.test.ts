@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
 import { Dispatcher, type Order } from './dispatcher.ts'
-import { FairPlaces } from './fair-places.ts'
 
 const limit = (places: number) => ({ places, kept_free: 0 })
 const made = (places: number) =>
