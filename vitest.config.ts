@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './tools/test-times/long-first.ts'
 
 // Files share the modules of their worker: no file replaces a module, and loading them again costs half a second each.
 const common = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
@@ -15,6 +16,7 @@ export default defineConfig({
     globalSetup: ['packages/testkit/src/templates.ts'],
     // Most files wait for processes, leases and time limits: two at a time keep two cores busy.
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {

@@ -1,9 +1,9 @@
 import { bearer, json, newToken } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 interface Token {

@@ -1,5 +1,5 @@
 import { newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
 
 export interface Answer<T = Record<string, unknown>> {
   status: number
@@ -49,18 +49,18 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** One workspace and its admin, with a token that has no scope. */
 export class Workspace {
-  readonly #server: TestServer
+  readonly #server: SharedServer
   readonly owner: SignedUp
   readonly token: string
   #keys = 0
 
-  private constructor(server: TestServer, owner: SignedUp, token: string) {
+  private constructor(server: SharedServer, owner: SignedUp, token: string) {
     this.#server = server
     this.owner = owner
     this.token = token
   }
 
-  static async open(server: TestServer): Promise<Workspace> {
+  static async open(server: SharedServer): Promise<Workspace> {
     const get = (path: string, init?: RequestInit) => server.get(path, init)
     const owner = await signUp(get)
     const { token } = await newToken(get, owner, [])

@@ -1,10 +1,10 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
 // Reading a board from card to card instead of by page numbers, with `cursor`.
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let other: Workspace
 beforeAll(async () => {

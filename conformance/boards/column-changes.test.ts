@@ -1,9 +1,9 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, columnOf, Workspace } from './board-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await Workspace.open(server)

@@ -1,4 +1,4 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useGuests } from '../guests/guests-world.ts'
 import {
@@ -13,7 +13,7 @@ import {
   useSharedBoards,
 } from './shared-boards.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const { sharedBoard, asMember } = useSharedBoards(world)
 
 describe('what a guest can open', () => {

@@ -1,9 +1,9 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 import { type Brand, useGuests } from '../guests/guests-world.ts'
 import { boardMissing, type Card, type Cards, rich, shared, useSharedBoards } from './shared-boards.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const { sharedBoard, asMember, newestOf, actorOf } = useSharedBoards(world)
 
 describe('what a guest can write', () => {

@@ -1,9 +1,9 @@
 import { newEmail } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { type Brand, useGuests } from '../guests/guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const pathOf = (board_id: string) => `/api/v1/board/boards/${board_id}/guests`
 const notFound = { status: 404, body: { detail: 'Guest not found' } }
 const boardMissing = { status: 404, body: { detail: 'Board not found' } }

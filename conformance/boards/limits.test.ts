@@ -1,9 +1,9 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, columnOf, type Page, Workspace } from './board-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let board: Board
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { createClient } from '@crewhall/client/client.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { type Board, Workspace } from './board-calls.ts'
 import { bearerOf, Listener, streamPath } from './stream-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let other: Workspace
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Document, surfaceOf } from './surface.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let document: Document
 beforeAll(async () => {
   document = (await (await server.get('/api/v1/openapi.json')).json()) as Document

@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { type Brand, useGuests } from '../guests/guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const notFound = { status: 404, body: { detail: 'Page not found' } }
 const nowhere = '00000000-0000-4000-8000-000000000000'
 

@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useGuests } from '../guests/guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const shared = '/api/v1/docs/shared'
 const spaceMissing = { status: 404, body: { detail: 'Space not found' } }
 const pageMissing = { status: 404, body: { detail: 'Page not found' } }

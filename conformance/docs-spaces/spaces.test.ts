@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useGuests } from '../guests/guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 const path = '/api/v1/docs/spaces'
 const notFound = { status: 404, body: { detail: 'Space not found' } }
 const nowhere = '00000000-0000-4000-8000-000000000000'

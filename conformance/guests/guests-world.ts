@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newEmail } from '@crewhall/testkit/people.ts'
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
 import { useWorkspaces, type Workspaces } from '../identity/auth-workspaces.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export interface GuestsWorld {
 }
 
 /** Workspaces, their admins and their guests. Whatever has a route is made by it. */
-export function useGuests(server: TestServer): GuestsWorld {
+export function useGuests(server: SharedServer): GuestsWorld {
   const workspaces = useWorkspaces(() => server.database)
   const { sql } = workspaces
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })

@@ -1,9 +1,9 @@
 import { newEmail } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useGuests } from './guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { type Brand, useGuests } from './guests-world.ts'
 
-const world = useGuests(useServer('product'))
+const world = useGuests(useSharedServer('product'))
 
 const remove = ({ id, admin }: Brand, user_id: number | string) =>
   world.call('DELETE', `/api/v1/brands/${id}/guests/${user_id}`, admin)

@@ -1,7 +1,7 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const rows = '/api/v1/probe/rows'
 const thing = '/api/v1/probe/things/00000000-0000-4000-8000-000000000001'
 

@@ -1,7 +1,7 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const list = async (query: string) => {
   const response = await server.get(`/api/v1/probe/rows?${query}`)
   return { status: response.status, body: (await response.json()) as { rows: unknown[]; detail: string } }

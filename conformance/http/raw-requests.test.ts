@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { sendRaw } from '@crewhall/testkit/raw-http.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const near = '/api/v1/probe/entries:near'
 const info = '/api/v1/system/info'
 

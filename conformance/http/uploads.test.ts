@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { sendRaw } from '@crewhall/testkit/raw-http.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const path = '/api/v1/probe/uploads'
 const badForm = { detail: 'body: not a valid multipart form' }
 

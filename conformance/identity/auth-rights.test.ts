@@ -1,13 +1,13 @@
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import { json } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 import { type Member, useWorkspaces } from './auth-workspaces.ts'
 
 // Scopes and roles on the probe's routes, one for every family of the interface. Routes of a family that are
 // not there yet declare the same auth in their contract and are let in by the same code.
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const at = useWorkspaces(() => server.database)
 const things = '/api/v1/probe/auth/things'
 const near = '/api/v1/probe/auth/things:near'

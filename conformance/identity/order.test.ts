@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type IssuedToken, type Member, useWorkspaces } from './auth-workspaces.ts'
 
 // The probe's route can be refused for every cause at once, so each cause can be set against each other one.
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const at = useWorkspaces(() => server.database)
 
 /** In the published order. */

@@ -1,5 +1,5 @@
 import { bearer, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 import { useWorkspaces } from './auth-workspaces.ts'
 
@@ -11,7 +11,7 @@ interface Told {
   readonly detail?: string
 }
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const { sql } = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const pathOf = ({ brand_id }: SignedUp, id = '') => `/api/v1/brands/${brand_id}/tokens${id && `/${id}`}`

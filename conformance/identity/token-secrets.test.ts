@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { json, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useWorkspaces } from './auth-workspaces.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const { sql } = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const keptFor = (brand_id: number) =>

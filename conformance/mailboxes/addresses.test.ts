@@ -1,6 +1,6 @@
 import { scopes as allScopes, defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import { openClient } from '@crewhall/testkit/matrix-server.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -14,7 +14,7 @@ import {
   tokenHeaders,
 } from './mail-people.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const notAvailable = { status: 409, body: { detail: 'This Crewhall address is not available' } }
 let admin: pg.Client

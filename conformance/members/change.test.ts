@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useMemberWorld } from './member-world.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const { workspaces, newTeam } = useMemberWorld(server)
 
 const success = { status: 200, body: { success: true } }

@@ -1,5 +1,5 @@
 import { json } from '@crewhall/testkit/people.ts'
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
 import { type Member, useWorkspaces, type Workspaces } from '../identity/auth-workspaces.ts'
 
 interface Answer {
@@ -33,7 +33,7 @@ export interface MemberWorld {
   emailOf(person_id: number): Promise<string>
 }
 
-export function useMemberWorld(server: TestServer): MemberWorld {
+export function useMemberWorld(server: SharedServer): MemberWorld {
   const workspaces = useWorkspaces(() => server.database)
   const as: MemberWorld['as'] = async (credential, method, path, body) => {
     const headers: Record<string, string> =

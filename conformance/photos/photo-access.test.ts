@@ -1,10 +1,10 @@
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const photos = usePhotos(server)
 const picture = () => png({ width: 30, height: 20, fill: [200, 100, 50] })
 const noMember = { status: 404, body: { detail: 'Member not found' } }

@@ -1,7 +1,7 @@
 import { createStorage, type Storage } from '@crewhall/server/platform/storage/storage.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'
 import { type Member, useWorkspaces, type Workspaces } from '../identity/auth-workspaces.ts'
@@ -44,7 +44,7 @@ export const photoPath = ({ brand_id, person_id }: Member, of = person_id): stri
   `/api/v1/brands/${brand_id}/members/${of}/photo`
 
 /** Workspaces with photos on a started server, and a look at its storage and its rows. */
-export function usePhotos(server: TestServer): Photos {
+export function usePhotos(server: SharedServer): Photos {
   const { s3 } = readServiceFacts()
   const at = useWorkspaces(() => server.database)
   let storage: Storage | undefined

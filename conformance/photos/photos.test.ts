@@ -4,12 +4,12 @@ import { gif } from '@crewhall/testkit/picture-gif.ts'
 import { jpeg } from '@crewhall/testkit/picture-jpeg.ts'
 import { exifSegment } from '@crewhall/testkit/picture-metadata.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pictureFacts } from '../../apps/server/test/picture-facts.ts'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const photos = usePhotos(server)
 const wrongType = { status: 400, body: { detail: 'File must be PNG, JPG or GIF' } }
 const tooLarge = { status: 400, body: { detail: 'File too large (max 5MB)' } }

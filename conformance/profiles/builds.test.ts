@@ -1,10 +1,10 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { Workspace } from './profile-calls.ts'
 
 // What a build would start with, asked for by the route that shows it. Cards and desks call the same function.
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await Workspace.open(server)

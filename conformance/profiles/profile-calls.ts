@@ -1,5 +1,5 @@
 import { newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
 import pg from 'pg'
 
 export const root = '/api/v1/factory/coder-profiles'
@@ -39,19 +39,19 @@ type Refused = { detail: string }
 
 /** One workspace with an admin and a member, each with a token that has no scope at all (AUTH-20, AUTH-21). */
 export class Workspace {
-  readonly #server: TestServer
+  readonly #server: SharedServer
   readonly owner: SignedUp
   readonly admin: string
   readonly member: string
 
-  private constructor(server: TestServer, owner: SignedUp, admin: string, member: string) {
+  private constructor(server: SharedServer, owner: SignedUp, admin: string, member: string) {
     this.#server = server
     this.owner = owner
     this.admin = admin
     this.member = member
   }
 
-  static async open(server: TestServer): Promise<Workspace> {
+  static async open(server: SharedServer): Promise<Workspace> {
     const get = (path: string, init?: RequestInit) => server.get(path, init)
     const [owner, other] = await Promise.all([signUp(get), signUp(get)])
     const { token: admin } = await newToken(get, owner, [])
@@ -94,7 +94,7 @@ export class Workspace {
     this.call<unknown>('PUT', `/api/v1/factory/coders/${coder}`, { available }, token)
 }
 
-export async function sql(server: TestServer, text: string, values: unknown[] = []) {
+export async function sql(server: SharedServer, text: string, values: unknown[] = []) {
   const client = new pg.Client(server.database.url)
   await client.connect()
   try {

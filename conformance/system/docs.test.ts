@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Info } from '@crewhall/contracts/system/system.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 
 const openPage = async () => {
   const { docs_url } = Info.parse(await (await server.get('/api/v1/system/info')).json())

@@ -1,8 +1,8 @@
 import { sendRaw } from '@crewhall/testkit/raw-http.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const rows = '/api/v1/probe/rows'
 const near = '/api/v1/probe/entries:near'
 const board = '/api/v1/probe/board/notes'

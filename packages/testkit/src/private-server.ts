@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type PrivateServices, usePrivateServices } from './private-services.ts'
 import { runProcess, type ServerProcess, startProcess } from './server-process.ts'
 import { entries } from './test-server.ts'
-import { verifyAfterEach } from './verify-data.ts'
+import { verifyAfterTests } from './verify-data.ts'
 
 export interface PrivateServer {
   readonly services: PrivateServices
@@ -21,7 +21,7 @@ export function usePrivateServer(): PrivateServer {
       env: services.env,
     }),
   )
-  verifyAfterEach(() => ({ url: services.facts.postgres.url, env: services.env }))
+  verifyAfterTests(() => ({ url: services.facts.postgres.url, env: services.env }))
   // Killed, not stopped: a drain would wait for what the tests have broken.
   afterAll(async () => {
     await Promise.all(started.map((process) => process.kill()))

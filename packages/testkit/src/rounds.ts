@@ -2,7 +2,7 @@
  * How often a test repeats what is left to chance. `gate` (the default) runs as often as a fault needs to be seen
  * surely; `ROUNDS=full` (`npm run test:full`) runs every figure once promised, which a release needs.
  */
-const isFull = process.env.ROUNDS === 'full'
+export const isFull = process.env.ROUNDS === 'full'
 
 /** The most that the gate may miss a fault the naive twin shows, if the product had it. */
 const accepted_miss = 1e-6

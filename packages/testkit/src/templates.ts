@@ -1,6 +1,7 @@
 import { createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
 import { relaxDurability, restoreDurability } from './durability.ts'
 import { runProcess } from './server-process.ts'
+import { endStarted } from './started-servers.ts'
 
 /** The databases that tests copy: the product as a migration leaves it, and the same with the probe. */
 const templates = {
@@ -10,9 +11,10 @@ const templates = {
 
 export type Template = keyof typeof templates
 
-/** Named after the process that runs the tests, so that two runs on one machine do not meet. */
-export const templateName = (template: Template): string =>
-  `t${process.env.CREWHALL_TEST_RUN ?? process.pid}_${template}`
+/** The process that runs the tests, so that two runs on one machine do not meet. */
+export const testRun = (): string => process.env.CREWHALL_TEST_RUN ?? String(process.pid)
+
+export const templateName = (template: Template): string => `t${testRun()}_${template}`
 
 /** Runs once before all test files. */
 export async function setup(): Promise<() => Promise<void>> {
@@ -29,6 +31,7 @@ export async function setup(): Promise<() => Promise<void>> {
     }),
   )
   return async () => {
+    await endStarted(testRun())
     for (const name of names) await dropDatabase(name)
     await restoreDurability()
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
 import { type ServerProcess, startProcess } from './server-process.ts'
 import { type Template, templateName } from './templates.ts'
-import { verifyAfterEach } from './verify-data.ts'
+import { verifyAfterTests } from './verify-data.ts'
 
 export const entries = {
   product: { api: 'apps/server/src/api.ts', worker: 'apps/server/src/worker.ts' },
@@ -38,7 +38,6 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     database = await cloneDatabase(templateName(template))
     api = await start('api')
   })
-  verifyAfterEach(() => need(database))
   let failed = false
   afterEach(({ task }) => {
     failed ||= task.result?.state === 'fail'
@@ -48,6 +47,7 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     if (failed) console.log(`kept database ${database?.name}`)
     else await database?.drop()
   })
+  verifyAfterTests(() => need(database))
   return {
     get database() {
       return need(database)
