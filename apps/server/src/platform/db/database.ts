@@ -4,7 +4,8 @@ import type { Life } from '#platform/bulkheads/life.ts'
 import { Connections, type ConnectionWaits } from '#platform/db/connections.ts'
 import { EnteredQuery } from '#platform/db/entered-query.ts'
 import { joinWrites } from '#platform/db/join-writes.ts'
-import { isRetryable, translatePgError } from '#platform/db/pg-errors.ts'
+import { translatePgError } from '#platform/db/pg-errors.ts'
+import { Plans } from '#platform/db/plans.ts'
 import type { BrandQueryable, Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 import { Runner } from '#platform/db/runner.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -29,12 +30,12 @@ const begin: pg.QueryConfig = { text: 'begin' }
 const beginSnapshot: pg.QueryConfig = { text: 'begin isolation level repeatable read read only' }
 const commit: pg.QueryConfig = { text: 'commit' }
 const rollback: pg.QueryConfig = { text: 'rollback' }
-const maxAttempts = 4
 
 export class Database {
   readonly pool: pg.Pool
+  readonly #plans = new Plans()
   /** Single statements that enter no brand. */
-  readonly statements: Queryable = new Runner((config) => untilNotCrossed(() => this.#send(config)))
+  readonly statements: Queryable = new Runner((config) => this.#plans.untilDone(() => this.#send(config)))
   readonly #connections: Connections
   readonly #walks: Database | undefined
   /** Reads of this very moment, by what they enter with. */
@@ -49,27 +50,30 @@ export class Database {
 
   /** Single statements that enter no brand, on the account of a request. */
   statementsOf(loan: Loan): Queryable {
-    return new Runner((config) => untilNotCrossed(() => this.#send(config, loan)))
+    return new Runner((config) => this.#plans.untilDone(() => this.#send(config, loan)))
   }
 
   /** Single statements, each in a transaction that the preamble opens; the whole goes out in one round trip. */
   queryable(preamble: Preamble, brandId?: number): BrandQueryable {
-    return new Runner((config) => untilNotCrossed(() => this.#alone(config, preamble)), brandId)
+    return new Runner((config) => this.#plans.untilDone(() => this.#alone(config, preamble)), brandId)
   }
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */
   async transaction<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return untilNotCrossed(() => this.#once(begin, preamble, work))
+    return this.#plans.untilDone(() => this.#once(begin, preamble, work))
   }
 
-  /** Reads only, all of them at one moment, however long they take together. */
+  /**
+   * Reads only, all of them at one moment, however long they take together. What a long one has read may be on its way
+   * to the caller and cannot run again, so it prepares nothing that a release could make stale.
+   */
   async snapshot<T>(
     preamble: Preamble,
     work: (tx: Queryable) => Promise<T>,
     { is_long = false }: { is_long?: boolean } = {},
   ): Promise<T> {
-    const where = is_long ? (this.#walks ?? this) : this
-    return where.#once(beginSnapshot, preamble, work)
+    if (is_long) return (this.#walks ?? this).#once(beginSnapshot, preamble, work, unprepared)
+    return this.#plans.untilDone(() => this.#once(beginSnapshot, preamble, work))
   }
 
   /** Ends what is under way for a request that nobody waits for any more. */
@@ -94,7 +98,7 @@ export class Database {
           this.#connections.release(client, of)
           resolve(result)
         }
-        this.#connections.ask(client, config, answer, of?.life)
+        this.#connections.ask(client, this.#plans.named(config), answer, of?.life)
       })
     })
   }
@@ -105,7 +109,7 @@ export class Database {
       joinWrites(client)
       this.#connections.ask(
         client,
-        config,
+        this.#plans.named(config),
         (error, result) => (error ? reject(translatePgError(error)) : resolve(result)),
         life,
       )
@@ -141,11 +145,11 @@ export class Database {
   #together(all: readonly Asked[], preamble: Preamble): void {
     this.#connections.take(preamble, (refused, client) => {
       if (!client) return rejectAll(all, refused)
-      const configs = all.map(({ config }) => config)
+      const configs = all.map(({ config }) => this.#plans.named(config))
       const last = configs.at(-1) as pg.QueryConfig
-      const { name } = preamble.statement
+      const name = this.#plans.nameOf(preamble.statement.name)
       if (!EnteredQuery.isPossible(client, name, ...configs.map((config) => config.name))) {
-        this.#inTurn(client, configs, preamble).then(
+        this.#inTurn(client, all, preamble).then(
           (results) => resolveAll(all, results),
           (error: unknown) => this.#failed(all, error, preamble),
         )
@@ -170,17 +174,13 @@ export class Database {
   }
 
   /** On a connection that sees one of the statements for the first time. */
-  async #inTurn(
-    client: pg.PoolClient,
-    configs: readonly pg.QueryConfig[],
-    preamble: Preamble,
-  ): Promise<pg.QueryResult[]> {
+  async #inTurn(client: pg.PoolClient, all: readonly Asked[], preamble: Preamble): Promise<pg.QueryResult[]> {
     const { life } = preamble
     try {
       const [, , ...results] = await Promise.all([
         this.#query(client, begin, life),
         this.#query(client, preambleConfig(preamble), life),
-        ...configs.map((config) => this.#query(client, config, life)),
+        ...all.map(({ config }) => this.#query(client, config, life)),
         this.#query(client, commit, life),
       ])
       this.#connections.release(client, preamble)
@@ -196,17 +196,18 @@ export class Database {
     opening: pg.QueryConfig,
     preamble: Preamble | undefined,
     work: (tx: Transaction) => Promise<T>,
+    as = asIs,
   ): Promise<T> {
     const client = await this.#acquire(preamble)
     const life = preamble?.life
     // Not awaited: it travels with the first statement. A failure shows there, and again at commit.
     const opened = Promise.all([
       this.#query(client, opening),
-      preamble && this.#query(client, preambleConfig(preamble)),
+      preamble && this.#query(client, as(preambleConfig(preamble))),
     ])
     opened.catch(() => {})
     try {
-      const result = await work(new Runner((config) => this.#query(client, config, life)))
+      const result = await work(new Runner((config) => this.#query(client, as(config), life)))
       await opened
       if (life?.ended) throw life.ended
       // From here on it is not ended from outside: it is either committed or it was not sent.
@@ -235,16 +236,8 @@ export class Database {
   }
 }
 
-/** A single statement can lose as well, against one that locks the same rows in another order. */
-async function untilNotCrossed<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === maxAttempts || !isRetryable(error)) throw error
-    }
-  }
-}
+const asIs = (config: pg.QueryConfig): pg.QueryConfig => config
+const unprepared = ({ text, values }: pg.QueryConfig): pg.QueryConfig => ({ text, values: values ?? [] })
 
 const preambleConfig = ({ statement, values }: Preamble): pg.QueryConfig => ({
   name: statement.name,

@@ -19,6 +19,8 @@ const slow = /timeout exceeded when trying to connect|query read timeout|connect
 
 interface PgErrorFacts {
   readonly code?: string
+  /** Where in the server it was raised. */
+  readonly routine?: string
   readonly constraint?: string
 }
 
@@ -53,6 +55,15 @@ export function isSoundAfter({ cause }: Outage): boolean {
 
 /** Two transactions crossed. Nothing was written, so the whole transaction may simply run again. */
 export const isRetryable = (error: unknown): boolean => /^40(001|P01)$/.test(factsOf(error).code ?? '')
+
+/**
+ * A statement that was planned before a release changed what it answers, or that the server has forgotten. The first
+ * shares its code with all that Postgres cannot do, which another plan would not mend.
+ */
+export function isStalePlan(error: unknown): boolean {
+  const { code, routine } = factsOf(error)
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
 
 /** Stores translate constraints by name, and nothing else. */
 export const violates = (error: unknown, constraint: string): boolean =>
