@@ -105,7 +105,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.addHook('onClose', async () => deadlines.close())
   const how = { ...options, deadlines, allowances, streams, bounds, unshed, isClosing: () => closing }
   for (const route of options.routes) mount(app, route, how)
-  const extra = await registerDocs(app, options.documented, options.version)
+  const extra = registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
   return app
 }
