@@ -50,6 +50,26 @@ export function queryInteger(min: number, max: number) {
     .meta({ override: { type: 'integer', minimum: min, maximum: max } })
 }
 
+/** One that may be left out. The default stands here, so that OpenAPI tells it and no service repeats it. */
+const defaultInteger = (min: number, max: number, standard: number) =>
+  queryInteger(min, max)
+    .default(standard)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max, default: standard } })
+
+/** How many items one page holds. */
+export const pageLimit = (max = 100, standard = 50) => defaultInteger(1, max, standard)
+
+/** The query of a list with numbered pages. */
+export const paged = ({ pages = 1_000_000, max = 100 } = {}) => ({
+  page: defaultInteger(1, pages, 1),
+  per_page: pageLimit(max),
+})
+/** As a service is asked for one. */
+export interface Paging {
+  readonly page: number
+  readonly per_page: number
+}
+
 export const queryBoolean = z
   .enum(['true', 'false'])
   .transform((value) => value === 'true')

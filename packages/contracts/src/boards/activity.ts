@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { pageLimit, Timestamp, Uuid } from '../wire.ts'
 import { inBoard } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import * as refused from './refusals.ts'
@@ -51,7 +51,7 @@ export const listActivity = route({
     'Without `since` the newest entries. With `since=<next_cursor>` everything after that entry, in order and without gaps, so that a reader can go on where it stopped.',
   example: { query: { limit: '50' } },
   query: z.object({
-    limit: queryInteger(1, 200).optional(),
+    limit: pageLimit(200),
     since: z.string(notACursor).max(300, notACursor).optional(),
   }),
   responses: { 200: z.object({ items: z.array(ActivityEntry), next_cursor: z.string().nullable() }) },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route, token } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid, words } from '../wire.ts'
+import { paged, Timestamp, text, Uuid, words } from '../wire.ts'
 import { cardStatuses } from './card-fields.ts'
 import * as refused from './refusals.ts'
 
@@ -73,8 +73,7 @@ export const listBoards = route({
   query: z.object({
     board_type: BoardType.optional(),
     archived: z.enum(['true', 'false']).optional(),
-    page: queryInteger(1, 1_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged(),
   }),
   responses: {
     200: z.object({ items: z.array(BoardSummary), total: z.int(), page: z.int(), per_page: z.int() }),

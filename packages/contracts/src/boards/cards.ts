@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { anyObject, Moment, queryInteger, text, Uuid, webLink, words } from '../wire.ts'
+import { anyObject, Moment, pageLimit, queryInteger, text, Uuid, webLink, words } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
 import { claimLost } from './claims.ts'
@@ -94,9 +94,10 @@ export const listCards = route({
     '`detail` chooses between `summary`, `standard` (default) and `full`, which adds the long texts. To read a whole board use `cursor=start` and then each `next_cursor`: no card is skipped or returned twice because others moved.',
   example: { query: { detail: 'summary', cursor: 'start' } },
   query: z.object({
-    detail: z.enum(details).optional(),
+    detail: z.enum(details).default('standard'),
+    /** 1 without a cursor, with which it cannot be combined. */
     page: queryInteger(1, 1_000_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    per_page: pageLimit(),
     /**
      * `start`, then each `next_cursor`: every card that stays where it is comes exactly once, whatever others do
      * meanwhile, and deep pages cost what the first one costs.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal, refusalOf } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { pageLimit, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { Actor, cardTaskTypes, SummaryCard } from './card-fields.ts'
 import * as refused from './refusals.ts'
@@ -117,7 +117,7 @@ export const listReadyCards = route({
   description:
     'In the order in which `claim-next` hands them out. Cards whose text comes from a guest are never ready.',
   example: { query: { limit: '10' } },
-  query: z.object({ task_type: z.enum(cardTaskTypes).optional(), limit: queryInteger(1, 100).optional() }),
+  query: z.object({ task_type: z.enum(cardTaskTypes).optional(), limit: pageLimit() }),
   responses: { 200: z.object({ items: z.array(SummaryCard) }) },
   refusals: [refused.boardNotFound],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { paged, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import * as refused from './refusals.ts'
@@ -47,8 +47,7 @@ export const listComments = route({
   description: 'Answers to a comment carry its id in `parent_id`.',
   example: { query: { per_page: '50' } },
   query: z.object({
-    page: queryInteger(1, 1_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged(),
   }),
   responses: {
     200: z.object({ items: z.array(Comment), total: z.int(), page: z.int(), per_page: z.int() }),

@@ -3,7 +3,7 @@ import { personNotFound } from '../identity/refusals.ts'
 import { Email } from '../identity/sessions.ts'
 import { refusal } from '../refusal.ts'
 import { adminToken, route } from '../route.ts'
-import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { pageLimit, queryInteger, Timestamp, Uuid } from '../wire.ts'
 import { GuestRole, guestNotFound } from '../workspaces/guests.ts'
 import { alreadyMember } from '../workspaces/invitations.ts'
 import { boardFamily, inBoard } from './boards.ts'
@@ -49,7 +49,7 @@ export const listBoardGuests = route({
   example: { query: { limit: '50' } },
   query: z.object({
     after: queryInteger(0, largestId).optional(),
-    limit: queryInteger(1, 100).optional(),
+    limit: pageLimit(),
   }),
   responses: { 200: z.object({ guests: z.array(BoardGuest), next_after: z.int().nullable() }) },
   refusals: [refused.boardNotFound],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { paged, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import { claimLost } from './claims.ts'
@@ -53,8 +53,7 @@ export const listRuns = route({
     'A run is one piece of work on a card, usually by an agent, with its result, tokens used and cost.',
   example: { query: { per_page: '20' } },
   query: z.object({
-    page: queryInteger(1, 1_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged(),
   }),
   responses: { 200: z.object({ items: z.array(Run), total: z.int(), page: z.int(), per_page: z.int() }) },
   refusals: [refused.cardNotFound],

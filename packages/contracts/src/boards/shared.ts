@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { person, route } from '../route.ts'
-import { queryInteger, Timestamp, text, Uuid } from '../wire.ts'
+import { paged, pageLimit, Timestamp, text, Uuid } from '../wire.ts'
 import { commenterRequired, editorRequired, GuestRole } from '../workspaces/guests.ts'
 import { Column } from './boards.ts'
 import { details } from './cards.ts'
@@ -49,7 +49,7 @@ export const listSharedBoards = route({
   description:
     'For guests: needs a session, because a token acts for one workspace only. `role` says what the caller may do.',
   example: { query: { limit: '50' } },
-  query: z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() }),
+  query: z.object({ after: Uuid.optional(), limit: pageLimit() }),
   responses: { 200: z.object({ boards: z.array(SharedBoardSummary), next_after: Uuid.nullable() }) },
 })
 
@@ -74,9 +74,8 @@ export const listSharedCards = route({
     'For guests. `detail` chooses between `summary` (default), `standard` and `full`. Fields meant for agents are left out.',
   example: { query: { detail: 'summary' } },
   query: z.object({
-    detail: z.enum(details).optional(),
-    page: queryInteger(1, 1_000_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    detail: z.enum(details).default('summary'),
+    ...paged({ pages: 1_000_000_000 }),
   }),
   responses: {
     200: z.object({ items: z.array(SharedListedCard), total: z.int(), page: z.int(), per_page: z.int() }),
@@ -144,8 +143,7 @@ export const listSharedComments = route({
   description: 'For guests. Answers to a comment carry its id in `parent_id`.',
   example: { query: { per_page: '50' } },
   query: z.object({
-    page: queryInteger(1, 1_000_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged(),
   }),
   responses: {
     200: z.object({ items: z.array(SharedComment), total: z.int(), page: z.int(), per_page: z.int() }),

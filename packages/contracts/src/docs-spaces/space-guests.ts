@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { personNotFound } from '../identity/refusals.ts'
 import { Email } from '../identity/sessions.ts'
 import { adminToken, route } from '../route.ts'
-import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { pageLimit, queryInteger, Timestamp, Uuid } from '../wire.ts'
 import { GuestRole } from '../workspaces/guests.ts'
 import { alreadyMember } from '../workspaces/invitations.ts'
 import * as refused from './refusals.ts'
@@ -41,7 +41,7 @@ export const listSpaceGuests = route({
   example: { query: { limit: '50' } },
   query: z.object({
     after: queryInteger(0, largestId).optional(),
-    limit: queryInteger(1, 100).optional(),
+    limit: pageLimit(),
   }),
   responses: { 200: z.object({ guests: z.array(SpaceGuest), next_after: z.int().nullable() }) },
   refusals: [refused.spaceNotFound],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { adminToken, route, token } from '../route.ts'
-import { queryInteger, Timestamp, Uuid, words } from '../wire.ts'
+import { pageLimit, Timestamp, Uuid, words } from '../wire.ts'
 import * as refused from './refusals.ts'
 
 export const Space = z
@@ -9,7 +9,7 @@ export const Space = z
 export type Space = z.infer<typeof Space>
 
 /** Things are listed in the order they were made in; `next_after` is the `after` of the next page. */
-export const pageQuery = z.object({ after: Uuid.optional(), limit: queryInteger(1, 100).optional() })
+export const pageQuery = z.object({ after: Uuid.optional(), limit: pageLimit() })
 export type PageQuery = z.infer<typeof pageQuery>
 
 const SpaceBody = z.object({ name: words(100) })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { platformAdmin, route } from '../route.ts'
 import { scopes } from '../scopes.ts'
-import { Moment, queryInteger, Timestamp, text } from '../wire.ts'
+import { Moment, pageLimit, queryInteger, Timestamp, text } from '../wire.ts'
 import * as refused from './refusals.ts'
 
 const features = ['skills', 'feed', 'machines', 'crm'] as const
@@ -90,7 +90,7 @@ export const listBrands = route({
   auth: platformAdmin(),
   query: z.object({
     after: queryInteger(0, largestId).optional(),
-    limit: queryInteger(1, 100).optional(),
+    limit: pageLimit(),
   }),
   /** `next_after` is the `after` of the next page; null when this is the last one. */
   responses: { 200: z.object({ brands: z.array(AdminBrand), next_after: z.int().nullable() }) },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { job } from '../job.ts'
 import { platformAdmin, route } from '../route.ts'
-import { queryInteger, Timestamp } from '../wire.ts'
+import { pageLimit, queryInteger, Timestamp } from '../wire.ts'
 import { platformAdminRequired } from './refusals.ts'
 
 /** What concerns no workspace, or a person in all of theirs. Ids and no names: people may be gone. */
@@ -41,7 +41,7 @@ export const listPlatformAudit = route({
   auth: platformAdmin(),
   query: z.object({
     before: queryInteger(1, largestEntry).optional(),
-    limit: queryInteger(1, maxPage).optional(),
+    limit: pageLimit(maxPage),
     /** Only what is about this person. */
     person: queryInteger(1, largestId).optional(),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../refusal.ts'
 import { adminToken, route, token } from '../route.ts'
-import { queryInteger, Timestamp } from '../wire.ts'
+import { pageLimit, queryInteger, Timestamp } from '../wire.ts'
 import * as refused from './refusals.ts'
 
 /** PROF-03: a key begins with `claude` where the field says `claude_code`; the others are spelt alike. */
@@ -114,7 +114,7 @@ export const listProfileChanges = route({
   query: z.object({
     /** Only changes older than the one with this id: the next page. */
     before: queryInteger(1, Number.MAX_SAFE_INTEGER).optional(),
-    limit: queryInteger(1, 1000).optional(),
+    limit: pageLimit(1000, 1000),
   }),
   responses: { 200: z.array(ProfileChange) },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { pageLimit, Timestamp, Uuid } from '../wire.ts'
 import * as refused from './refusals.ts'
 import { inWebhook } from './webhooks.ts'
 
@@ -59,7 +59,7 @@ export const listDeliveries = route({
   example: { query: { status: 'pending', limit: '50' } },
   query: z.object({
     status: z.enum(deliveryStatuses).optional(),
-    limit: queryInteger(1, maxPage).optional(),
+    limit: pageLimit(maxPage),
     cursor: z.string(notACursor).max(300, notACursor).optional(),
   }),
   responses: { 200: z.object({ items: z.array(Delivery).max(maxPage), next_cursor: z.string().nullable() }) },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { adminRequired, brandNotFound, scopeMissing } from '../identity/refusals.ts'
 import { refusal } from '../refusal.ts'
 import { adminToken, route } from '../route.ts'
-import { queryInteger, Timestamp } from '../wire.ts'
+import { pageLimit, queryInteger, Timestamp } from '../wire.ts'
 
 /** One change of a setting or a right. Names are those of the day of the change. */
 export const AuditEntry = z
@@ -51,7 +51,7 @@ export const listAudit = route({
   missing: brandNotFound,
   query: z.object({
     since: z.string(notACursor).max(300, notACursor).optional(),
-    limit: queryInteger(1, maxPage).optional(),
+    limit: pageLimit(maxPage),
     /** Only what this person did. */
     actor: queryInteger(1, largestId).optional(),
     action: z

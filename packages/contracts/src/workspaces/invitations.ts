@@ -4,7 +4,7 @@ import { Email, NewPassword } from '../identity/sessions.ts'
 import { job } from '../job.ts'
 import { refusal, tooManyLetters } from '../refusal.ts'
 import { adminToken, route, visitor } from '../route.ts'
-import { queryInteger, Timestamp, text } from '../wire.ts'
+import { paged, queryInteger, Timestamp, text } from '../wire.ts'
 
 export const alreadyMember = refusal(400, 'User is already a member of this brand')
 export const alreadyInvited = refusal(400, 'An invitation is already pending for this email')
@@ -52,8 +52,7 @@ export const listInvitations = route({
   auth: adminToken('brand:admin'),
   params: z.object(brand),
   query: z.object({
-    page: queryInteger(1, 10_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged({ pages: 10_000 }),
   }),
   resources: { brand_id: 'brand' },
   missing: brandNotFound,

@@ -4,7 +4,7 @@ import { NewPassword } from '../identity/sessions.ts'
 import { job } from '../job.ts'
 import { refusal } from '../refusal.ts'
 import { adminToken, route, token } from '../route.ts'
-import { queryInteger, Timestamp, text } from '../wire.ts'
+import { paged, queryInteger, Timestamp, text } from '../wire.ts'
 import { memberNotFound } from './refusals.ts'
 
 export const roleUnknown = refusal(400, "Role must be 'admin' or 'member'")
@@ -46,8 +46,7 @@ export const listMembers = route({
   auth: token('brand:read'),
   params: z.object(brand),
   query: z.object({
-    page: queryInteger(1, 10_000).optional(),
-    per_page: queryInteger(1, 100).optional(),
+    ...paged({ pages: 10_000 }),
     q: text(1, 200).optional(),
   }),
   resources: { brand_id: 'brand' },

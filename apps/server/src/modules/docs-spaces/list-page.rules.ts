@@ -1,5 +1,3 @@
-export const standardPage = 50
-
 /** Before every id that there is. */
 export const fromStart = '00000000-0000-0000-0000-000000000000'
 

@@ -12,8 +12,6 @@ import {
 import { presentCatalog, presentProfile } from './profiles.present.ts'
 import * as store from './profiles.store.ts'
 
-const standardPage = 1000
-
 /** What a workspace has chosen about the catalog. */
 export interface Choices {
   readonly overrides: ReadonlyMap<string, Overrides>
@@ -59,10 +57,7 @@ export async function getProfile(ctx: BrandCtx, key: string): Promise<CoderProfi
 export async function listHistory(
   ctx: BrandCtx,
   key: string,
-  {
-    before = Number.MAX_SAFE_INTEGER,
-    limit = standardPage,
-  }: { before?: number | undefined; limit?: number | undefined },
+  { before = Number.MAX_SAFE_INTEGER, limit }: { before?: number | undefined; limit: number },
 ): Promise<{ changes: ProfileChange[]; next: { before: number; limit: number } | undefined }> {
   const { profile } = await getOpen(ctx, key)
   const found = await store.listChanges(ctx, { profile_key: profile.key, before, limit: limit + 1 })

@@ -9,10 +9,8 @@ import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findBoard } from '../boards/boards.store.ts'
 import * as store from './activity.store.ts'
 
-const standardPage = 50
-
 interface Wanted {
-  readonly limit?: number | undefined
+  readonly limit: number
   readonly since?: string | undefined
 }
 
@@ -24,7 +22,7 @@ export async function readActivity(
   ctx: BrandCtx,
   cursors: Cursors,
   board_id: string,
-  { limit = standardPage, since }: Wanted,
+  { limit, since }: Wanted,
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = `activity:${ctx.brandId}:${board_id}`
   const position = since === undefined ? undefined : cursors.read(list, since)

@@ -2,6 +2,7 @@ import type { Board, BoardSummary } from '@crewhall/contracts/boards/boards.ts'
 import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
 import { boardArchived, boardLimit, boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { foldName } from '@crewhall/contracts/folding.ts'
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
@@ -11,8 +12,6 @@ import { presentBoard, presentBoardSummary } from './boards.present.ts'
 import * as store from './boards.store.ts'
 
 const maxBoards = 5000
-const standardPage = 50
-
 /** What most teams begin with. */
 const usualColumns: readonly NewColumn[] = [
   { name: 'To do', status: 'pending' },
@@ -62,15 +61,13 @@ export const openBoard = (ctx: BrandCtx, order: NewBoard): Promise<Board> =>
     return presentBoard(board, await columnStore.listColumns(ctx, board.id))
   })
 
-interface ListQuery {
+interface ListQuery extends Paging {
   readonly board_type?: string | undefined
   readonly archived?: 'true' | 'false' | undefined
-  readonly page?: number | undefined
-  readonly per_page?: number | undefined
 }
 
 export async function listBoardPage(ctx: BrandCtx, query: ListQuery) {
-  const { page = 1, per_page = standardPage } = query
+  const { page, per_page } = query
   const filter = { board_type: query.board_type ?? null, archived: query.archived === 'true' }
   const at = { limit: per_page, offset: (page - 1) * per_page }
   const [rows, total] = await Promise.all([

@@ -6,13 +6,11 @@ import * as boardStore from '../boards/boards.store.ts'
 import * as store from './card-walk.store.ts'
 import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
 
-const standardPage = 50
-
 interface WalkQuery {
   readonly cursor: string
-  readonly detail?: Detail | undefined
+  readonly detail: Detail
   readonly page?: number | undefined
-  readonly per_page?: number | undefined
+  readonly per_page: number
 }
 
 /**
@@ -20,7 +18,7 @@ interface WalkQuery {
  * move, add or put away elsewhere shifts nothing, and a deep page costs what the first one does.
  */
 export async function listCardsFrom(ctx: BrandCtx, cursors: Cursors, board_id: string, query: WalkQuery) {
-  const { cursor, detail = 'standard', page, per_page = standardPage } = query
+  const { cursor, detail, page, per_page } = query
   const list = `tasks:${ctx.brandId}:${board_id}`
   const after = cursor === 'start' ? store.firstPlace : placeOf(cursors.read(list, cursor))
   const isAllowed = after !== undefined && page === undefined

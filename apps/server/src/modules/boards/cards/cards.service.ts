@@ -40,16 +40,14 @@ import {
   withCardAndWaiting,
 } from './locked-card.service.ts'
 
-const standardPage = 50
-
 interface ListQuery {
-  readonly detail?: Detail | undefined
+  readonly detail: Detail
   readonly page?: number | undefined
-  readonly per_page?: number | undefined
+  readonly per_page: number
 }
 
 export async function listCardPage(ctx: BrandCtx, board_id: string, query: ListQuery) {
-  const { detail = 'standard', page = 1, per_page = standardPage } = query
+  const { detail, page = 1, per_page } = query
   const at = { board_id, limit: per_page, offset: (page - 1) * per_page }
   const [board, rows] = await Promise.all([boardStore.findBoard(ctx, board_id), readPage(ctx, detail, at)])
   if (!board) throw (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()

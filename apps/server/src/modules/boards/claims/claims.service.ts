@@ -20,8 +20,6 @@ import { holdingOf, isSameProcess } from './claims.rules.ts'
 import * as store from './claims.store.ts'
 import { expireClaims } from './leases.service.ts'
 
-const standardPage = 50
-
 interface Wish {
   readonly lease_seconds: number
   readonly worker?: string | undefined
@@ -94,9 +92,9 @@ export const releaseClaim = (ctx: BrandCtx, id: string, held: Held) =>
 export async function listReadyCards(
   ctx: BrandCtx,
   board_id: string,
-  query: { readonly task_type?: string | undefined; readonly limit?: number | undefined },
+  query: { readonly task_type?: string | undefined; readonly limit: number },
 ) {
-  const at = { board_id, task_type: query.task_type ?? null, limit: query.limit ?? standardPage }
+  const at = { board_id, task_type: query.task_type ?? null, limit: query.limit }
   const [board, rows] = await Promise.all([findBoard(ctx, board_id), store.listReady(ctx, at)])
   if (!board) throw boardNotFound()
   // Nothing on an archived board can be taken up, as `claimNext` says too.

@@ -1,5 +1,6 @@
 import { type Comment, commentNotFound, notTheAuthor } from '@crewhall/contracts/boards/comments.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
@@ -7,13 +8,7 @@ import { type FullRow, findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
 import * as store from './comments.store.ts'
 
-const standardPage = 50
-
-export async function listCommentPage(
-  ctx: BrandCtx,
-  card_id: string,
-  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
-) {
+export async function listCommentPage(ctx: BrandCtx, card_id: string, { page, per_page }: Paging) {
   const [card, rows] = await Promise.all([
     findCard(ctx, card_id),
     store.listComments(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),

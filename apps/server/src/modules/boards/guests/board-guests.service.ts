@@ -13,7 +13,6 @@ import { findBoard, lockBoard } from '../boards/boards.store.ts'
 import { presentBoardGuest } from './board-guests.present.ts'
 import * as store from './board-guests.store.ts'
 
-const standardPage = 50
 /** The list of all guests of a workspace has no pages, so what it can hold is bounded where access is given. */
 const maxAccesses = 1000
 
@@ -25,7 +24,7 @@ interface Place {
 export async function listGuestsOf(
   ctx: BrandCtx,
   board_id: string,
-  { after = 0, limit = standardPage }: { after?: number | undefined; limit?: number | undefined },
+  { after = 0, limit }: { after?: number | undefined; limit: number },
 ): Promise<{ guests: BoardGuest[]; next_after: number | null }> {
   if (!(await findBoard(ctx, board_id))) throw boardNotFound()
   const rows = await store.listGuests(ctx, { board_id, after, limit: limit + 1 })

@@ -1,5 +1,6 @@
 import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.ts'
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
@@ -9,13 +10,7 @@ import { endClaim } from '../claims/claim-end.service.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
 import * as store from './runs.store.ts'
 
-const standardPage = 50
-
-export async function listRunPage(
-  ctx: BrandCtx,
-  card_id: string,
-  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
-) {
+export async function listRunPage(ctx: BrandCtx, card_id: string, { page, per_page }: Paging) {
   const [card, rows] = await Promise.all([
     findCard(ctx, card_id),
     store.listRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),

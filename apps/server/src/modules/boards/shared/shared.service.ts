@@ -9,6 +9,7 @@ import type {
 } from '@crewhall/contracts/boards/shared-cards.ts'
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import { commenterRequired, editorRequired, type GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import { presentColumn } from '../boards/boards.present.ts'
@@ -22,7 +23,6 @@ import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { presentComment, presentListed, presentShared } from './shared.present.ts'
 import * as store from './shared.store.ts'
 
-const standardPage = 50
 /** Before every id that there is. */
 const fromStart = '00000000-0000-0000-0000-000000000000'
 
@@ -30,14 +30,10 @@ interface Place {
   readonly board_id: string
   readonly task_id: string
 }
-interface Pages {
-  readonly page?: number | undefined
-  readonly per_page?: number | undefined
-}
 
 export async function listSharedWith(
   ctx: SystemCtx,
-  { after = fromStart, limit = standardPage }: { after?: string | undefined; limit?: number | undefined },
+  { after = fromStart, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ boards: SharedBoardSummary[]; next_after: string | null }> {
   const { person_id, is_verified } = callerOf(ctx)
   const rows = is_verified ? await store.listShared(ctx, { person_id, after, limit: limit + 1 }) : []
@@ -53,10 +49,10 @@ export async function getSharedBoard(ctx: SystemCtx, board_id: string): Promise<
 export async function listCardsForGuest(
   ctx: SystemCtx,
   board_id: string,
-  { detail = 'summary', ...pages }: Pages & { readonly detail?: Detail | undefined },
+  query: Paging & { readonly detail: Detail },
 ) {
   const { inside } = await enter(ctx, board_id, boardNotFound)
-  const { items, ...page } = await cards.listCardPage(inside, board_id, { detail, ...pages })
+  const { items, ...page } = await cards.listCardPage(inside, board_id, query)
   return { items: items.map(presentListed), ...page }
 }
 
@@ -67,7 +63,7 @@ export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Pla
   return presentShared(card)
 }
 
-export async function listCommentsForGuest(ctx: SystemCtx, { board_id, task_id }: Place, pages: Pages) {
+export async function listCommentsForGuest(ctx: SystemCtx, { board_id, task_id }: Place, pages: Paging) {
   const { inside } = await enter(ctx, board_id, cardNotFound)
   await refuseOtherBoard(inside, { board_id, task_id })
   const { items, ...page } = await comments.listCommentPage(inside, task_id, pages)

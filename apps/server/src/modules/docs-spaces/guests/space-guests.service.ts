@@ -10,7 +10,6 @@ import { type GuestRole, sendGuestLetter } from '@crewhall/contracts/workspaces/
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { standardPage } from '../list-page.rules.ts'
 import { findSpace, lockSpace } from '../spaces/spaces.store.ts'
 import { presentSpaceGuest } from './space-guests.present.ts'
 import * as store from './space-guests.store.ts'
@@ -26,7 +25,7 @@ interface Place {
 export async function listGuestsOf(
   ctx: BrandCtx,
   space_id: string,
-  { after = 0, limit = standardPage }: { after?: number | undefined; limit?: number | undefined },
+  { after = 0, limit }: { after?: number | undefined; limit: number },
 ): Promise<{ guests: SpaceGuest[]; next_after: number | null }> {
   if (!(await findSpace(ctx, space_id))) throw spaceNotFound()
   const rows = await store.listGuests(ctx, { space_id, after, limit: limit + 1 })

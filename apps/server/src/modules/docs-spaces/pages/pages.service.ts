@@ -8,7 +8,7 @@ import {
 } from '@crewhall/contracts/docs-spaces/refusals.ts'
 import type { PageQuery } from '@crewhall/contracts/docs-spaces/spaces.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { fromStart, pageOf, standardPage } from '../list-page.rules.ts'
+import { fromStart, pageOf } from '../list-page.rules.ts'
 import { findSpace, lockSpace } from '../spaces/spaces.store.ts'
 import { presentEntry, presentPage } from './pages.present.ts'
 import * as store from './pages.store.ts'
@@ -20,11 +20,7 @@ interface Place {
   readonly page_id: string
 }
 
-export async function listPagesOf(
-  ctx: BrandCtx,
-  space_id: string,
-  { after = fromStart, limit = standardPage }: PageQuery,
-) {
+export async function listPagesOf(ctx: BrandCtx, space_id: string, { after = fromStart, limit }: PageQuery) {
   if (!(await findSpace(ctx, space_id))) throw spaceNotFound()
   const rows = await store.listPages(ctx, { space_id, after, limit: limit + 1 })
   const { page, next_after } = pageOf(rows, limit)

@@ -7,7 +7,7 @@ import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import { editorRequired } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { lockRole } from '../guests/space-guests.store.ts'
-import { fromStart, pageOf, standardPage } from '../list-page.rules.ts'
+import { fromStart, pageOf } from '../list-page.rules.ts'
 import * as pages from '../pages/pages.service.ts'
 import { holdSpace } from '../spaces/spaces.store.ts'
 import * as store from './shared.store.ts'
@@ -17,7 +17,7 @@ interface Place {
   readonly page_id: string
 }
 
-export async function listSharedWith(ctx: SystemCtx, { after = fromStart, limit = standardPage }: PageQuery) {
+export async function listSharedWith(ctx: SystemCtx, { after = fromStart, limit }: PageQuery) {
   const wanted = { person_id: callerOf(ctx), after, limit: limit + 1 }
   const { page, next_after } = pageOf(isProven(ctx) ? await store.listShared(ctx, wanted) : [], limit)
   return { spaces: page, next_after }

@@ -2,12 +2,12 @@ import { randomUUIDv7 } from 'node:crypto'
 import { spaceLimit, spaceNotFound } from '@crewhall/contracts/docs-spaces/refusals.ts'
 import type { PageQuery, Space } from '@crewhall/contracts/docs-spaces/spaces.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { fromStart, pageOf, standardPage } from '../list-page.rules.ts'
+import { fromStart, pageOf } from '../list-page.rules.ts'
 import * as store from './spaces.store.ts'
 
 const maxSpaces = 500
 
-export async function listSpacePage(ctx: BrandCtx, { after = fromStart, limit = standardPage }: PageQuery) {
+export async function listSpacePage(ctx: BrandCtx, { after = fromStart, limit }: PageQuery) {
   const { page, next_after } = pageOf(await store.listSpaces(ctx, after, limit + 1), limit)
   return { spaces: page, next_after }
 }

@@ -14,8 +14,6 @@ import { presentAdminBrand } from './admin.present.ts'
 import * as store from './admin.store.ts'
 import { findPersonByEmail } from './staff.store.ts'
 
-const standardPage = 50
-
 export const listAllPlans = (ctx: SystemCtx): Promise<Plan[]> => store.listPlans(ctx)
 
 export const replacePlan = (ctx: SystemCtx, plan: Plan): Promise<Plan> =>
@@ -30,7 +28,7 @@ export const replacePlan = (ctx: SystemCtx, plan: Plan): Promise<Plan> =>
 
 export async function listBrandPage(
   ctx: SystemCtx,
-  { after = 0, limit = standardPage }: { after?: number | undefined; limit?: number | undefined },
+  { after = 0, limit }: { after?: number | undefined; limit: number },
 ): Promise<{ brands: AdminBrand[]; next_after: number | null }> {
   // One more than asked for tells whether there is a next page.
   const rows = await store.listBrandsAfter(ctx.overBrands(), after, limit + 1)

@@ -41,17 +41,15 @@ export const noteLater = (ctx: SystemCtx, fact: PlatformFact): void => {
   )
 }
 
-const standardPage = 50
-
 interface Asked {
   readonly before?: number | undefined
-  readonly limit?: number | undefined
+  readonly limit: number
   readonly person?: number | undefined
 }
 
 export async function listPlatformPage(
   ctx: SystemCtx,
-  { before = Number.MAX_SAFE_INTEGER, limit = standardPage, person }: Asked,
+  { before = Number.MAX_SAFE_INTEGER, limit, person }: Asked,
 ): Promise<{ items: PlatformEntry[]; next_before: number | null }> {
   // One more than asked for tells whether there is a next page.
   const rows = await store.listPlatformEntries(ctx, { before, limit: limit + 1 }, person)

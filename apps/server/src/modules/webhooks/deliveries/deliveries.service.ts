@@ -8,14 +8,13 @@ import { payloadOf } from '../outbox/payload.rules.ts'
 import { presentDelivery } from './deliveries.present.ts'
 import * as store from './deliveries.store.ts'
 
-const standardPage = 50
 /** No delivery is newer. */
 const aboveAll = 'infinity|0'
 const testEvent = 'webhook.test'
 
 interface Wanted {
   readonly status?: string | undefined
-  readonly limit?: number | undefined
+  readonly limit: number
   readonly cursor?: string | undefined
 }
 
@@ -23,7 +22,7 @@ export async function listDeliveriesOf(
   ctx: BrandCtx,
   cursors: Cursors,
   webhook_id: string,
-  { status, limit = standardPage, cursor }: Wanted,
+  { status, limit, cursor }: Wanted,
 ): Promise<{ items: Delivery[]; next_cursor: string | null }> {
   if (!(await findEndpoint(ctx, webhook_id))) throw refused.webhookNotFound()
   const list = `deliveries:${ctx.brandId}:${webhook_id}`

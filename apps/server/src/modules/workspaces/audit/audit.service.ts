@@ -12,18 +12,17 @@ export interface AuditDeps {
 
 interface Wanted {
   readonly since?: string | undefined
-  readonly limit?: number | undefined
+  readonly limit: number
   readonly actor?: number | undefined
   readonly action?: string | undefined
 }
 
-const standardPage = 50
 const beginning = '-infinity|0'
 
 export async function readAudit(
   ctx: BrandCtx,
   { cursors, listAuditEntries, hasLostAudit }: AuditDeps,
-  { since, limit = standardPage, actor, action }: Wanted,
+  { since, limit, actor, action }: Wanted,
 ): Promise<{ items: AuditEntry[]; next_cursor: string }> {
   const { brandId: brand_id } = ctx
   const list = `audit:${brand_id}`

@@ -1,4 +1,5 @@
 import { foldAddress } from '@crewhall/contracts/folding.ts'
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import {
   alreadyMember,
   type Invitation,
@@ -33,8 +34,6 @@ export interface InvitingDeps {
 
 /** GST-G4. */
 const lifetimeDays = 7
-const standardPage = 50
-
 /** GST-12 to GST-16. For everybody who invites, inside the transaction in which they do. */
 export async function invite(
   ctx: BrandTx,
@@ -72,7 +71,7 @@ export const inviteByAdmin = (
 
 export async function listInvitationPage(
   ctx: BrandCtx,
-  { page = 1, per_page = standardPage }: { page?: number | undefined; per_page?: number | undefined },
+  { page, per_page }: Paging,
 ): Promise<{ invitations: Invitation[]; total: number }> {
   const rows = await store.listPending(ctx, { limit: per_page, offset: (page - 1) * per_page })
   return { invitations: rows.map(presentInvitation), total: await store.countPending(ctx) }

@@ -1,3 +1,4 @@
+import type { Paging } from '@crewhall/contracts/wire.ts'
 import { type Member, nothingToUpdate, roleUnknown } from '@crewhall/contracts/workspaces/members.ts'
 import {
   changeRole,
@@ -13,17 +14,13 @@ import { forgetPhoto, photoUrls } from '../photos/photos.service.ts'
 import { presentMember } from './members.present.ts'
 import * as store from './members.store.ts'
 
-const standardPage = 50
-
-interface Wanted {
-  readonly page?: number | undefined
-  readonly per_page?: number | undefined
+interface Wanted extends Paging {
   readonly q?: string | undefined
 }
 
 export async function listMemberPage(
   ctx: BrandCtx,
-  { page = 1, per_page = standardPage, q }: Wanted,
+  { page, per_page, q }: Wanted,
 ): Promise<{ members: Member[]; total: number }> {
   const slice = { q: q ?? null, limit: per_page, offset: (page - 1) * per_page }
   const { members, total } = await listMemberships(ctx, slice)
