@@ -14,8 +14,8 @@ export default defineConfig({
       './tools/test-times/time-reporter.ts',
     ],
     globalSetup: ['packages/testkit/src/templates.ts'],
-    // Most files wait for processes, leases and time limits: two at a time keep two cores busy.
-    maxWorkers: 2,
+    // Many files wait for processes, leases and time limits: three at a time keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
       {

@@ -1,11 +1,11 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 /** The twin loses about three rounds of four. */
 const rounds = roundsFor(200, 0.35)
 let workspace: Workspace

@@ -1,10 +1,10 @@
 import { json } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let other: Workspace
 let board: Board

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, Workspace } from './board-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let other: Workspace
 beforeAll(async () => {

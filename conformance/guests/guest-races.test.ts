@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { type Answered, type Brand, useGuests } from './guests-world.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const world = useGuests(server)
 const { sql } = world.workspaces
 

@@ -1,10 +1,10 @@
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 let client: pg.Client
 beforeAll(async () => {
   client = new pg.Client(server.database.url)

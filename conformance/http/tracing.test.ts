@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, expect, test } from 'vitest'
 
 interface Span {
@@ -29,7 +29,7 @@ await once(collector, 'listening')
 const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 afterAll(() => collector.close())
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 
 test('a request becomes a span named by its contract, under the span of the caller', async () => {
   const api = await server.start('api', { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })

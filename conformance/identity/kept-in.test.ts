@@ -1,9 +1,9 @@
 import { newToken, signUp } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { useWorkspaces } from './auth-workspaces.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const at = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 

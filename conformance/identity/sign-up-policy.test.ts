@@ -1,10 +1,10 @@
 import { cookieOf, json, newEmail } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { linkTo } from '../members/invitation-links.ts'
 import { useMemberWorld } from '../members/member-world.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const { workspaces, newTeam } = useMemberWorld(server)
 const password = 'correct horse battery'
 

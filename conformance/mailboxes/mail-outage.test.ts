@@ -1,12 +1,12 @@
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { usePostfix } from '@crewhall/testkit/private-postfix.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'
 import { newMailPerson, newName, ownAddress } from './mail-people.ts'
 import { useMailer } from './mailer.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let proxy: FaultProxy
 beforeAll(async () => {
   proxy = await startFaultProxy(readServiceFacts().postgres)

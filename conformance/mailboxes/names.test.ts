@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { availability, type MailPerson, newMailPerson, newName, ownAddress, rename } from './mail-people.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 let ann: MailPerson
 beforeAll(async () => {

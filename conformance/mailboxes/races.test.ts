@@ -2,13 +2,13 @@ import { openClient } from '@crewhall/testkit/matrix-server.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MailPerson, newMailPerson, newName, ownAddress, renamed } from './mail-people.ts'
 
 const rounds = roundsFor(200, 0.3)
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 let admin: pg.Client
 let people: MailPerson[]

@@ -1,11 +1,11 @@
 import { formOf, json } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Team, useMemberWorld } from './member-world.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const { workspaces, newTeam, as, givePassword } = useMemberWorld(server)
 /** Another process, which remembers callers on its own. */
 let second: ServerProcess

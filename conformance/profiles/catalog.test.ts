@@ -1,8 +1,8 @@
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Profile, Workspace } from './profile-calls.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let workspace: Workspace
 let all: Profile[]
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Change, type Profile, Workspace } from './profile-calls.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 let workspace: Workspace
 beforeAll(async () => {
   workspace = await Workspace.open(server)

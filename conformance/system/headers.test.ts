@@ -1,8 +1,8 @@
 import { sendRaw } from '@crewhall/testkit/raw-http.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 
 const info = '/api/v1/system/info'
 const asked = [info, '/api/v1/nothing', '/api/v1/me', '/api/v1/docs/', '/api/v1/docs/?a=b', '/%zz']

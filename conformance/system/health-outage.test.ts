@@ -1,7 +1,7 @@
 import { Health } from '@crewhall/contracts/system/system.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'
@@ -14,7 +14,7 @@ const lines = {
 afterAll(async () => {
   for (const line of Object.values(lines)) await line.close()
 })
-const server = useServer('product')
+const server = useSharedServer('product')
 let api: ServerProcess
 beforeAll(async () => {
   api = await server.start('api', {

@@ -1,9 +1,9 @@
 import { type ApiError, clientOf } from '@crewhall/client/client.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { probeRoutes } from './probe/probe.contract.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 const probe = () => clientOf(probeRoutes, { base_url: server.api.url }).probe
 const failed = (work: Promise<unknown>) =>
   work.then(

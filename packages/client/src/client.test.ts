@@ -1,12 +1,12 @@
 import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { signUp } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/picture-png.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
 import { ApiError, createClient } from './client.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 const client = (headers: Record<string, string> = {}, prefix = '') =>
   createClient({ base_url: `${server.api.url}${prefix}`, headers })
 

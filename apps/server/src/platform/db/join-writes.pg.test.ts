@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
@@ -7,7 +7,7 @@ import { sql, statement } from '#platform/db/statement.ts'
 import { enterBrand } from '#platform/db/walls.ts'
 import { createLog } from '#platform/log/log.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 let database: Database
 let writes = 0
 
