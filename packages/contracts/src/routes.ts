@@ -11,6 +11,7 @@ import { listMasterCards } from './boards/master.ts'
 import * as relations from './boards/relations.ts'
 import * as runs from './boards/runs.ts'
 import * as boardShared from './boards/shared.ts'
+import { getBoardStats } from './boards/stats.ts'
 import { streamEvents } from './boards/stream.ts'
 import * as docsPages from './docs-spaces/pages.ts'
 import * as docsShared from './docs-spaces/shared.ts'
@@ -73,6 +74,7 @@ export const routes = {
     listBoards: boards.listBoards,
     createBoard: boards.createBoard,
     getBoard: boards.getBoard,
+    getBoardStats,
     changeBoard: boards.changeBoard,
     archiveBoard: boards.archiveBoard,
     restoreBoard: boards.restoreBoard,

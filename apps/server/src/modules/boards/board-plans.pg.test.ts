@@ -11,6 +11,7 @@ import * as known from './boards/known-boards.store.ts'
 import * as walks from './cards/card-walk.store.ts'
 import * as cards from './cards/cards.store.ts'
 import * as master from './master/master.store.ts'
+import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
 
 // The plans that Postgres makes for the reads of boards, as the role of the product and under row-level security,
@@ -225,3 +226,14 @@ test('the unpaged read of 20 boards fetches each of its cards once and sorts onl
   expect(others).toEqual([])
   expect(Math.abs(rowsOf(fetched as Node) - found)).toBeLessThanOrEqual(20)
 })
+
+test.each(['force_generic_plan', 'force_custom_plan'])(
+  'the statistics of a board are counted in indexes that hold only what they count, with %s',
+  async (mode) => {
+    const sent = onlySentBy(seeded.brand_id, (ctx: BrandCtx) => stats.countCards(ctx, seeded.big_board))
+    const nodes = await planOf(mode, sent)
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    const used = nodes.flatMap((node) => node['Index Name'] ?? [])
+    expect(used.sort()).toEqual(['cards_blocked', 'cards_claimed', 'cards_done'])
+  },
+)

@@ -24,6 +24,7 @@ import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
 import { sharedRoutes } from './shared/shared.routes.ts'
+import { statsRoutes } from './stats/stats.routes.ts'
 import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
 
@@ -50,6 +51,7 @@ export const createBoards = (deps: Deps) => {
   return {
     routes: [
       ...boardRoutes,
+      ...statsRoutes,
       ...columnRoutes,
       ...cardRoutes(cursors),
       ...commentRoutes,
