@@ -204,7 +204,6 @@ test('a board of another workspace is 403, a board that is none is 404', async (
 
 const noBoard = '00000000-0000-4000-8000-000000000000'
 test.each([
-  ['no board', ''],
   ['an empty list of boards', 'board_ids='],
   ['something else than a board', 'board_ids=x'],
   [

@@ -23,16 +23,18 @@ interface Effects {
   readonly rows: number
   readonly jobs: number
   readonly events: number
+  readonly deliveries: number
   readonly audit: number
 }
-const times = (n: number): Effects => ({ rows: n, jobs: n, events: n, audit: n })
+const times = (n: number): Effects => ({ rows: n, jobs: n, events: n, deliveries: n, audit: n })
 
 /** How often each part of what the job does in the workspace was done. */
 async function effects(key: string): Promise<Effects> {
   const [found] = await world.sql<Effects>(
     `select (select count(*)::int from probe.things where brand_id = $1 and name = $2::text) as rows,
        (select count(*)::int from pgboss.job where name = 'probe.mark' and data -> 'payload' ->> 'key' = $2::text) as jobs,
-       (select count(*)::int from webhooks.deliveries where brand_id = $1 and payload like '%' || $2::text || '%') as events,
+       (select count(*)::int from webhooks.deliveries where brand_id = $1 and payload like '%' || $2::text || '%') as deliveries,
+       (select count(*)::int from platform.workspace_events where brand_id = $1 and subject_id = $2::text) as events,
        (select count(*)::int from platform.audit_entries
         where brand_id = $1 and action = 'probe.marked' and target = 'mark:' || $2::text) as audit`,
     [brand_id, key],

@@ -3,8 +3,9 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, Workspace } from '../boards/board-calls.ts'
-import { bearerOf, Listener } from '../boards/stream-calls.ts'
+import { bearerOf } from '../boards/stream-calls.ts'
 import { useWorkspaces } from '../identity/auth-workspaces.ts'
+import { ReturningClient } from './returning-client.ts'
 
 const server = useServer('product')
 const at = useWorkspaces(() => server.database)
@@ -19,61 +20,6 @@ const urls = () => processes.map(({ url }) => url)
 const changes = 500
 const writers = 5
 const kills = 3
-
-/**
- * Comes back whenever it is cut off, to either process in turn. A naive one comes without the place it had come
- * to, and a moment later, as browsers do.
- */
-class Client {
-  readonly seen: string[] = []
-  connections = 0
-  /** The process that it listens to. */
-  turn = 0
-  readonly #board: Board
-  readonly #moment: (() => Promise<unknown>) | undefined
-  #isOn = true
-  #listener: Listener | undefined
-  readonly over: Promise<void>
-
-  constructor(board: Board, moment?: () => Promise<unknown>) {
-    this.#board = board
-    this.#moment = moment
-    this.over = this.#loop()
-  }
-
-  stop(): Promise<void> {
-    this.#isOn = false
-    this.#listener?.close()
-    return this.over
-  }
-
-  async #loop(): Promise<void> {
-    let place: string | undefined
-    for (; this.#isOn; this.turn += 1) {
-      if (this.connections > 0) await this.#moment?.()
-      const last_event_id = this.#moment ? undefined : place
-      const headers = bearerOf(workspace.token)
-      try {
-        const url = urls()[this.turn % 2] ?? ''
-        this.#listener = await Listener.open(url, `board_ids=${this.#board.id}`, { headers, last_event_id })
-        this.connections += 1
-        await this.#listen(this.#listener)
-        place = this.#listener.last_id || place
-      } catch {
-        // Nobody is there; the other one may be.
-      }
-    }
-  }
-
-  async #listen(listener: Listener): Promise<void> {
-    let taken = 0
-    await listener.until(({ entries, is_over }) => {
-      this.seen.push(...entries.slice(taken).map(({ data }) => String(data.id)))
-      taken = entries.length
-      return is_over || !this.#isOn
-    }, 240_000)
-  }
-}
 
 /** Writes through both processes in turn until so many changes were answered; others may have been made as well. */
 async function write(board: Board, count: number, begin: number): Promise<void> {
@@ -96,13 +42,14 @@ const entriesOf = async (board: Board): Promise<string[]> => {
      order by created_at, id`,
     [board.id],
   )
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => `b${id}`)
 }
 
 test('a client that keeps its place has every entry once and in order, whichever process is killed; a naive one has not', async () => {
   const board = await workspace.board()
-  const careful = new Client(board)
-  const naive = new Client(board, () => {
+  const options = { urls, query: `board_ids=${board.id}`, headers: bearerOf(workspace.token) }
+  const careful = new ReturningClient(options)
+  const naive = new ReturningClient(options, () => {
     const before = careful.seen.length
     return waitFor(() => careful.seen.length >= before + 5, 60_000)
   })
@@ -122,7 +69,7 @@ test('a client that keeps its place has every entry once and in order, whichever
     await writing
   }
   const stored = await entriesOf(board)
-  const hasAll = (client: Client) => client.seen.includes(stored.at(-1) ?? '')
+  const hasAll = (client: ReturningClient) => client.seen.includes(stored.at(-1) ?? '')
   await waitFor(() => hasAll(careful), 20_000)
   await waitFor(() => hasAll(naive), 20_000)
   await Promise.all([careful.stop(), naive.stop()])

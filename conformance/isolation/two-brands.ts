@@ -19,7 +19,10 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
     await admin.query(`
       insert into platform.audit_entries (brand_id, action, target, actor_kind)
       select id, 'thing.changed', 'thing:1', 'system' from identity.brands;
-      insert into platform.audit_marks (brand_id, first_at, last_at) select id, now(), now() from identity.brands`)
+      insert into platform.audit_marks (brand_id, first_at, last_at) select id, now(), now() from identity.brands;
+      insert into platform.workspace_events (brand_id, created_at, type, subject_kind, subject_id, actor_kind, data)
+      select id, now(), 'member.added', 'member', '1', 'system', '{}' from identity.brands;
+      insert into platform.event_marks (brand_id, last_at) select id, now() from identity.brands`)
     await admin.query(`
       insert into profiles.overrides (brand_id, profile_key, effort) select id, 'claude.hard', 'low' from identity.brands;
       insert into profiles.closed_coders (brand_id, coder) select id, 'pi' from identity.brands;

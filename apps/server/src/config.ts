@@ -206,6 +206,9 @@ export const configSchema = z.object({
   RETENTION_AUDIT_MONTHS: whole(36).describe(
     'Whole months that audit entries are kept before they are dropped; 0 for ever',
   ),
+  RETENTION_EVENTS_MONTHS: whole(24).describe(
+    'Whole months that events outside of boards are kept before they are dropped; 0 for ever',
+  ),
   RETENTION_DELIVERIES_DAYS: whole(30)
     .refine((days) => days === 0 || days > 4, 'must be more than the 4 days that a delivery may wait, or 0')
     .describe('Whole days that deliveries of webhooks are kept before they are dropped; 0 for ever'),

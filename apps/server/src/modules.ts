@@ -2,6 +2,7 @@ import type { NewPerson } from '#modules/identity'
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import { createRollAuditJob } from '#platform/audit/roll-audit.ts'
 import type { DerivedTable } from '#platform/db/derived.ts'
+import { createRollEventsJob } from '#platform/events/roll-events.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { createSweepJob, effectsSweep } from '#platform/jobs/sweep.ts'
@@ -36,6 +37,7 @@ export function createModules(
 ): Modules {
   const system = createSystem(parts)
   const rollAuditJob = createRollAuditJob(parts.config.RETENTION_AUDIT_MONTHS)
+  const rollEventsJob = createRollEventsJob(parts.config.RETENTION_EVENTS_MONTHS)
   // Who is told of new people.
   const new_people: NewPerson[] = []
   const identity = createIdentity({ ...parts, new_people })
@@ -68,6 +70,7 @@ export function createModules(
     jobs: [
       sweepJob,
       rollAuditJob,
+      rollEventsJob,
       ...identity.jobs,
       ...workspaces.jobs,
       ...mailboxes.jobs,

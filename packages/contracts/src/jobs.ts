@@ -24,10 +24,18 @@ export const rollAudit = job({
   cron: '13 2 * * *',
 })
 
+/** The same for the events of workspaces. */
+export const rollEvents = job({
+  name: 'platform.roll-events',
+  payload: z.object({}),
+  cron: '17 2 * * *',
+})
+
 /** Every background job of the product. */
 export const allJobs: readonly JobSpec[] = [
   sweep,
   rollAudit,
+  rollEvents,
   sweepPlatformEntries,
   rollActivity,
   sweepNames,

@@ -63,6 +63,8 @@ export const definerFunctions: Reviewed = {
     'makes empty months of the feeds and drops those past their time, of all workspaces alike; answers nothing',
   'webhooks.roll_deliveries':
     'makes empty days of deliveries and drops those past their time, of all workspaces alike; answers nothing',
+  'platform.roll_events':
+    'makes empty months of the events and drops those past their time, of all workspaces alike; answers nothing',
   'platform.roll_audit':
     'makes empty partitions of the audit and drops those past their time, of all workspaces alike; answers nothing',
 }

@@ -11,8 +11,11 @@ const insertThing = brandStatement<{ name: string }, unknown>(
 async function markBrand(ctx: BrandTx, key: string): Promise<void> {
   await ctx.db.run(insertThing, { name: key })
   await ctx.enqueue(markJob, { key, enqueued_at: 0 })
-  const created_at = ctx.now().toISOString()
-  await ctx.emit({ id: key, type: 'board.updated', created_at, board_id: key, data: { id: key } })
+  await ctx.emit({
+    type: 'member.added',
+    subject_id: key,
+    data: { user_id: 1, role: 'member', via: 'invitation' },
+  })
   await ctx.audit({ action: 'probe.marked', target: `mark:${key}`, from: null, to: null })
 }
 

@@ -7,6 +7,7 @@ import { probeActivityRoutes } from './probe-activity.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
 import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
 import { claimNaively } from './probe-claims.contract.ts'
+import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
@@ -280,6 +281,7 @@ export const probeRoutes = {
     ...probeTokenRoutes,
     changeProfileNaively,
     ...probeActivityRoutes,
+    ...probeEventRoutes,
     ...probeKeyRoutes,
     claimNaively,
     relateNaively,

@@ -12,6 +12,7 @@ import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
 import { probeBrandJobsOf } from './probe-brand-jobs.ts'
 import { probeClaimsMounted } from './probe-claims.routes.ts'
+import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
@@ -44,6 +45,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeTokensMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),
+      ...probeEventsMounted(),
       ...probeClaimsMounted(),
       ...probeRelationsMounted(),
       ...probeKeysMounted(),

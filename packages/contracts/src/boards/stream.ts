@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { eventStream } from '../bytes.ts'
-import { tooManyStreams, tooManyWorkspaceStreams } from '../refusal.ts'
+import { eventTypes } from '../events.ts'
+import { refusal, tooManyStreams, tooManyWorkspaceStreams } from '../refusal.ts'
 import { route } from '../route.ts'
 import { Uuid } from '../wire.ts'
-import { actions } from './activity.ts'
 import { boardFamily } from './boards.ts'
 import { separated } from './master.ts'
 import * as refused from './refusals.ts'
@@ -14,28 +14,33 @@ const BoardIds = separated(maxStreamBoards)
   .transform((ids) => [...new Set(ids.map((id) => id.trim().toLowerCase()))].toSorted())
   .pipe(z.array(Uuid).min(1, 'must name at least one board'))
   .meta({ override: { type: 'string' } })
-const Types = separated(actions.length)
+const Types = separated(eventTypes.length)
   .transform((types) => types.map((type) => type.trim()))
-  .pipe(
-    z.array(z.enum(actions, 'must be actions of the activity feed')).min(1, 'must name at least one action'),
-  )
+  .pipe(z.array(z.enum(eventTypes, 'must be types of events')).min(1, 'must name at least one type'))
   .meta({ override: { type: 'string' } })
 
 /** Why a place cannot be taken up again. */
 export const resetReasons = ['unknown_cursor', 'expired_cursor'] as const
 export type ResetReason = (typeof resetReasons)[number]
 
+/** Without `types` such events are left out; asked for by name they are refused. */
+export const typesForbidden = refusal(
+  403,
+  'types: the token lacks the scope to read what these events tell of',
+)
+
 export const streamEvents = route({
   ...boardFamily,
   id: 'boards.streamEvents',
   method: 'GET',
   path: '/api/v1/events/stream',
-  summary: 'What happens on boards, as it happens; resumes after a cursor without gaps',
+  summary:
+    'What happens in the workspace or on some boards, as it happens; resumes after a cursor without gaps',
   description:
-    'Server-sent events. Reconnect with `Last-Event-ID` (browsers do it by themselves) and nothing is lost or repeated. A silent stream sends a comment every 15 seconds.',
+    'Server-sent events. With `board_ids` the feeds of those boards; without, everything: all boards, and what happens outside of boards as far as the token may read it (`member.added` takes `brand:read`). `types` names the events to be told of. Reconnect with `Last-Event-ID` (browsers do it by themselves) and nothing is lost or repeated. A silent stream sends a comment every 15 seconds.',
   example: { query: { board_ids: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
   query: z.object({
-    board_ids: BoardIds,
+    board_ids: BoardIds.optional(),
     types: Types.optional(),
     /** A place to go on from. The header Last-Event-ID wins over it. */
     since: z.string().max(4000).optional(),
@@ -46,10 +51,16 @@ export const streamEvents = route({
       'Server-sent events. `ready` comes first; its id is the place the stream starts from. Then one event ' +
         'for each entry of the activity feeds, oldest first on each board: the event is the action, the data ' +
         'is the entry with its `board_id`, the id is the place after it. For one board the id is also a ' +
-        '`next_cursor` of its feed. `reset` says that the place cannot be taken up again: read what you ' +
+        '`next_cursor` of its feed. Events outside of boards have `type`, `subject`, `actor` and `data`. `reset` says that the place cannot be taken up again: read what you ' +
         'need anew; the stream goes on from now. An id without data only moves the place.',
     ),
   },
   foreign: refused.boardsOfOther,
-  refusals: [refused.boardNotFound, refused.boardsOfOther, tooManyStreams, tooManyWorkspaceStreams],
+  refusals: [
+    typesForbidden,
+    refused.boardNotFound,
+    refused.boardsOfOther,
+    tooManyStreams,
+    tooManyWorkspaceStreams,
+  ],
 })

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { actions } from '../boards/activity.ts'
+import { eventTypes } from '../events.ts'
 import { adminToken, route } from '../route.ts'
 import { Timestamp, text, Uuid } from '../wire.ts'
 import * as refused from './refusals.ts'
 
-const families = [...new Set(actions.map((action) => `${action.slice(0, action.indexOf('.'))}.*`))]
-const patterns = ['*', ...families, ...actions]
+const families = [...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))]
+const patterns: readonly string[] = ['*', ...families, ...eventTypes]
 
-/** An action of the feed, all of one family, or all there are. */
+/** A type of event, all of one family, or all there are. */
 const EventPattern = z
   .string()
-  .refine((value) => patterns.includes(value), 'must be an action, a family such as task.*, or *')
-  .meta({ enum: patterns })
+  .refine((value) => patterns.includes(value), 'must be a type of event, a family such as task.*, or *')
+  .meta({ enum: [...patterns] })
 
 const settings = {
   url: text(1, 2000),
   events: z.array(EventPattern).min(1).max(50),
-  /** Only events of these boards; null for all. */
+  /** Only events of these boards; null for all that happens in the workspace. */
   board_ids: z.array(Uuid).min(1).max(100).nullable(),
   description: text(0, 500),
   enabled: z.boolean(),

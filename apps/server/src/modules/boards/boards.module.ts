@@ -1,6 +1,7 @@
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { eventLog } from '#platform/events/event-log.ts'
 import { SharedReads } from '#platform/events/shared-reads.ts'
 import { Turns } from '#platform/events/turns.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
@@ -46,8 +47,8 @@ export const createBoards = (deps: Deps) => {
   })
   const system = systemCtx(deps.ctx, deps.log, { kind: 'system', name: 'boards.stream' })
   const turns = new Turns(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
-  const watch = new BoardWatch({ system, wake_ups })
-  const stream = { cursors, watch, turns, reads: new SharedReads(turns) }
+  const watch = new BoardWatch({ system, wake_ups, log: eventLog })
+  const stream = { cursors, watch, turns, reads: new SharedReads(turns), log: eventLog }
   return {
     routes: [
       ...boardRoutes,

@@ -27,7 +27,7 @@ interface Deps {
   readonly outbound: Outbound
   readonly secret_box: SecretBox
   readonly config: Pick<Config, 'RETENTION_DELIVERIES_DAYS'>
-  /** Told of everything that happens on boards. */
+  /** Told of everything that happens in a workspace. */
   readonly listeners: EventListener[]
 }
 

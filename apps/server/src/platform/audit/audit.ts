@@ -1,4 +1,4 @@
-import type { Actor } from '#platform/ctx/ctx.ts'
+import type { Actor } from '#platform/ctx/actor.ts'
 import type { Queryable } from '#platform/db/database.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 

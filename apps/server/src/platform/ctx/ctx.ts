@@ -5,41 +5,17 @@ import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { type Turn, type TurnGates, Turns } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
+import type { Actor } from '#platform/ctx/actor.ts'
 import { Door, type Pass } from '#platform/ctx/door.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
 import type { BrandQueryable, BrandTransaction } from '#platform/db/queryable.ts'
 import { seeAllBrands } from '#platform/db/walls.ts'
-import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
+import { writeEvent } from '#platform/events/event-log.ts'
+import type { KeptEvent, NewEvent } from '#platform/events/workspace-event.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
 
-/** Who acts. */
-export type Actor =
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'system'; readonly name: string }
-  /** An operator with the key of the installation; nobody in particular. */
-  | { readonly kind: 'admin_key' }
-  | PersonActor
-
-export interface PersonActor {
-  readonly kind: 'person'
-  readonly person_id: number
-  readonly name: string
-  readonly is_staff: boolean
-  /** Whether the person has proven their address. What is shared with an address waits until then. */
-  readonly is_verified: boolean
-  readonly credential: 'token' | 'session'
-  readonly credential_id: string
-  readonly expires_at: string
-  /** The workspace the credential acts for. */
-  readonly brand_id: number | null
-  /** What the person is in it; null without one. */
-  readonly role: 'admin' | 'member' | null
-  /** What the token may do here and now; null for a session, which has no scopes. */
-  readonly scopes: readonly string[] | null
-  /** The agent that the token speaks for; null when the person acts. */
-  readonly agent: string | null
-}
+export type { Actor, PersonActor } from '#platform/ctx/actor.ts'
 
 export interface EnqueueOptions {
   /** Not before this time. */
@@ -113,7 +89,8 @@ interface SnapshotOptions {
 /** Inside a transaction: what is enqueued or audited here commits with the rows or not at all. */
 export interface SystemTx extends SystemCtx {
   readonly enqueue: Enqueue
-  /** Only where the transaction sees all brands. */
+  /** Only where the transaction sees all brands, as `audit`. */
+  emit(brandId: number, event: NewEvent): Promise<void>
   audit(brandId: number, entry: AuditEntry): Promise<void>
 }
 export interface BrandTx extends BrandCtx {
@@ -123,8 +100,13 @@ export interface BrandTx extends BrandCtx {
    * without a connection, and runs again with its turn.
    */
   inTurn<T>(kind: TurnKind, ids: readonly string[], lock: () => Promise<T>): Promise<T>
-  /** Tells listeners now, inside the transaction, and again once it has been committed. */
-  emit(event: WorkspaceEvent): Promise<void>
+  /**
+   * Writes the event into the log of the workspace and tells listeners: now, inside the transaction, and again once it
+   * has been committed. Last but for `audit`, because it waits its turn.
+   */
+  emit(event: NewEvent): Promise<void>
+  /** The same for an event that a feed of its own keeps, as that of a board. */
+  announce(event: KeptEvent): Promise<void>
   /** Every change of a setting or a right writes one. Last in the transaction, because it waits its turn. */
   audit(entry: AuditEntry): Promise<void>
 }
@@ -132,9 +114,9 @@ export interface BrandTx extends BrandCtx {
 /** What others do about an event. Modules fill the list of these when the process starts. */
 export interface EventListener {
   /** What is written here commits with the event or not at all. */
-  happened?(ctx: BrandTx, event: WorkspaceEvent): Promise<void>
+  happened?(ctx: BrandTx, event: KeptEvent): Promise<void>
   /** The event is there for everybody. Must neither wait nor throw; it is not called when the process dies first. */
-  committed?(brandId: number, event: WorkspaceEvent): void
+  committed?(brandId: number, event: KeptEvent): void
 }
 
 export interface CtxParts {
@@ -220,9 +202,20 @@ class System extends Common implements OutsideSystemCtx {
     return new Brand({ ...made(this), actor: caller?.actor ?? this.actor }, brandId, caller?.pass)
   }
 
-  tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
-    return this.parts.database.transaction(this.#preamble, (tx) => work(new SystemInside(this, tx)))
+  async tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
+    let inside: SystemInside | undefined
+    const result = await this.parts.database.transaction(this.#preamble, (tx) => {
+      inside = new SystemInside(this, tx)
+      return work(inside)
+    })
+    for (const { brandId, events } of inside?.brands.values() ?? [])
+      tellCommitted(this.parts, brandId, events)
+    return result
   }
+}
+
+function tellCommitted({ listeners }: CtxParts, brandId: number, events: readonly KeptEvent[]): void {
+  for (const event of events) for (const listener of listeners) listener.committed?.(brandId, event)
 }
 
 const made = ({ parts, log, actor, request_id, life }: Made): Made => ({
@@ -240,6 +233,8 @@ const namedTooLate = (): never => {
 class SystemInside extends Common implements SystemTx {
   readonly kind = 'system'
   readonly db: Transaction
+  /** Those that something was emitted in. */
+  readonly brands = new Map<number, BrandInside>()
 
   constructor(outer: System, tx: Transaction) {
     super(outer)
@@ -256,6 +251,12 @@ class SystemInside extends Common implements SystemTx {
   }
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
+
+  emit(brandId: number, event: NewEvent): Promise<void> {
+    const brand = this.brands.get(brandId) ?? new BrandInside(this, brandId, this.db, undefined)
+    this.brands.set(brandId, brand)
+    return brand.emit(event)
+  }
 
   audit(brand_id: number, entry: AuditEntry): Promise<void> {
     return writeAudit(this.db, { brand_id, actor: this.actor, request_id: this.request_id }, entry)
@@ -283,25 +284,23 @@ class Brand extends Common implements OutsideBrandCtx {
   }
 
   async tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
-    let events: readonly WorkspaceEvent[] = []
+    let events: readonly KeptEvent[] = []
     const { turns: gates, database } = this.parts
     const turns = gates && new Turns(gates, this.life, this.#expected)
     const attempt = () =>
       database.transaction(this.#door, (tx) => {
-        const inside = new BrandInside(this, tx, turns)
+        const inside = new BrandInside(this, this.brandId, tx, turns)
         // Those of the attempt that is committed; a transaction that lost runs again.
         events = inside.events
         return work(inside)
       })
     const result = await (turns ? turns.over(attempt) : attempt())
-    for (const event of events) {
-      for (const listener of this.parts.listeners) listener.committed?.(this.brandId, event)
-    }
+    tellCommitted(this.parts, this.brandId, events)
     return result
   }
 
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T> {
-    const inside = (tx: Queryable) => work(new BrandInside(this, tx as Transaction, undefined))
+    const inside = (tx: Queryable) => work(new BrandInside(this, this.brandId, tx as Transaction, undefined))
     return this.parts.database.snapshot(this.#door, inside, options)
   }
 
@@ -324,13 +323,13 @@ class BrandInside extends Common implements BrandTx {
   readonly kind = 'brand'
   readonly brandId: number
   readonly db: BrandTransaction
-  readonly events: WorkspaceEvent[] = []
+  readonly events: KeptEvent[] = []
   readonly #turns: Turns | undefined
 
-  constructor(outer: Brand, tx: Transaction, turns: Turns | undefined) {
+  constructor(outer: Made, brandId: number, tx: Transaction, turns: Turns | undefined) {
     super(outer)
-    this.brandId = outer.brandId
-    this.db = tx.inBrand(outer.brandId)
+    this.brandId = brandId
+    this.db = tx.inBrand(brandId)
     this.#turns = turns
   }
 
@@ -356,7 +355,12 @@ class BrandInside extends Common implements BrandTx {
     }
   }
 
-  async emit(event: WorkspaceEvent): Promise<void> {
+  async emit(event: NewEvent): Promise<void> {
+    const { brandId: brand_id, actor } = this
+    await this.announce(await writeEvent(this.db, { brand_id, actor }, event))
+  }
+
+  async announce(event: KeptEvent): Promise<void> {
     this.events.push(event)
     for (const listener of this.parts.listeners) await listener.happened?.(this, event)
   }

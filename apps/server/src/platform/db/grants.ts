@@ -6,6 +6,7 @@ const narrowed = [
   ['insert, update, delete', 'platform.migrations'],
   ['insert, update, delete', 'platform.horizons'],
   ['update, delete', 'platform.audit_entries'],
+  ['update', 'platform.workspace_events'],
   ['update, delete', 'identity.platform_entries'],
 ] as const
 

@@ -47,8 +47,11 @@ export class WakeUps {
     }
   }
 
+  /** Also those who listen to all that the topic belongs to: `12` hears of `12:a` and `12:b`. */
   wake(topic: string): void {
     for (const wake of this.#sleepers.get(topic) ?? []) wake()
+    const end = topic.indexOf(':')
+    if (end > 0) for (const wake of this.#sleepers.get(topic.slice(0, end)) ?? []) wake()
   }
 
   /** Neither waits nor fails. */

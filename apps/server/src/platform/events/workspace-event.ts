@@ -1,11 +1,23 @@
-/** Something that happened in a workspace, as every channel tells it: feed, stream and webhooks. */
-export interface WorkspaceEvent {
-  /** Of the entry that the feed keeps. */
+import type { WorkspaceEventData, WorkspaceEventType } from '@crewhall/contracts/events.ts'
+
+/** Something that happened outside of boards, as a module says it; the actor is that of the context. */
+export type NewEvent<T extends WorkspaceEventType = WorkspaceEventType> = {
+  readonly [Type in T]: {
+    readonly type: Type
+    readonly subject_id: string
+    readonly data: WorkspaceEventData<Type>
+  }
+}[T]
+
+/** Something that happened and is written down, as every channel tells it: stream and webhooks. */
+export interface KeptEvent {
+  /** Of the entry in the feed that keeps it. */
   readonly id: string
   /** Such as `task.moved`. */
   readonly type: string
   readonly created_at: string
-  readonly board_id: string
+  /** The board whose feed keeps it; null when the log of the workspace does. */
+  readonly board_id: string | null
   /** What is told of it to the outside. */
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -19,5 +19,5 @@ export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<voi
   const { id, created_at } = made
   const { action, board_id, card_id: task_id, actor, data } = entry
   const told: ActivityEntry = { id, action, created_at, task_id, actor, data }
-  await ctx.emit({ id, type: action, created_at, board_id, data: { ...told, board_id } })
+  await ctx.announce({ id, type: action, created_at, board_id, data: { ...told, board_id } })
 }

@@ -1,18 +1,23 @@
-import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { EventLog } from '#platform/events/event-log.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
 import { listLastActivity } from './stream.store.ts'
+import { findSign } from './workspace-stream.store.ts'
 
 const everyMs = 3000
 
 interface Deps {
   readonly system: SystemCtx
   readonly wake_ups: WakeUps
+  readonly log: EventLog
 }
 
-export const topicOf = (brandId: number, board_id: string): string => `${brandId}:${board_id}`
+/** Whoever listens to the workspace hears of all its boards. */
+export const topicOf = (brandId: number, board_id: string | null): string =>
+  board_id === null ? String(brandId) : `${brandId}:${board_id}`
 
 /**
- * Wakes those who wait for news of a board. A wake-up may get lost, when Redis is away or a process dies between
+ * Wakes those who wait for news of a board or of a workspace. A wake-up may get lost, when Redis is away or a process dies between
  * its commit and telling of it. So each process looks by itself every few seconds: one statement a workspace, however
  * many wait.
  */
@@ -25,13 +30,22 @@ export class BoardWatch {
     this.#deps = deps
   }
 
-  /** Answers what ends it. */
+  /** Returns an unsubscribe function. */
   listen(brandId: number, boardIds: readonly string[], wake: () => void): () => void {
-    this.#timer ??= this.#later()
-    return this.#deps.wake_ups.listen(
+    return this.#listen(
       boardIds.map((id) => topicOf(brandId, id)),
       wake,
     )
+  }
+
+  /** The same for everything that happens in a workspace. */
+  listenToAll(brandId: number, wake: () => void): () => void {
+    return this.#listen([topicOf(brandId, null)], wake)
+  }
+
+  #listen(topics: readonly string[], wake: () => void): () => void {
+    this.#timer ??= this.#later()
+    return this.#deps.wake_ups.listen(topics, wake)
   }
 
   #later(): NodeJS.Timeout {
@@ -54,24 +68,33 @@ export class BoardWatch {
     const { system, wake_ups } = this.#deps
     const seen = new Map<string, string>()
     for (const [brandId, boardIds] of byBrand(wake_ups.topics)) {
-      for (const { board_id, last_activity_at } of await listLastActivity(
-        system.forBrand(brandId),
-        boardIds,
-      )) {
-        const topic = topicOf(brandId, board_id)
-        seen.set(topic, last_activity_at)
+      for (const [topic, sign] of await this.#signs(system.forBrand(brandId), boardIds)) {
+        seen.set(topic, sign)
         // Also at the first look: something may have happened since whoever waits has read.
-        if (this.#seen.get(topic) !== last_activity_at) wake_ups.wake(topic)
+        if (this.#seen.get(topic) !== sign) wake_ups.wake(topic)
       }
     }
     this.#seen = seen
   }
+
+  /** What changes with each event, for every topic. */
+  async #signs(ctx: BrandCtx, boardIds: readonly (string | null)[]): Promise<[string, string][]> {
+    const ids = boardIds.filter((id) => id !== null)
+    const boards = ids.length > 0 ? await listLastActivity(ctx, ids) : []
+    const signs = boards.map(({ board_id, last_activity_at }): [string, string] => [
+      topicOf(ctx.brandId, board_id),
+      last_activity_at,
+    ])
+    if (ids.length === boardIds.length) return signs
+    const [onBoards, { created_at }] = await Promise.all([findSign(ctx), this.#deps.log.end(ctx)])
+    return [...signs, [topicOf(ctx.brandId, null), `${onBoards} ${created_at}`]]
+  }
 }
 
-function byBrand(topics: readonly string[]): Map<number, string[]> {
-  const found = new Map<number, string[]>()
+function byBrand(topics: readonly string[]): Map<number, (string | null)[]> {
+  const found = new Map<number, (string | null)[]>()
   for (const topic of topics) {
-    const [brand = '', board_id = ''] = topic.split(':')
+    const [brand = '', board_id = null] = topic.split(':')
     const ids = found.get(Number(brand)) ?? []
     found.set(Number(brand), [...ids, board_id])
   }

@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto'
-import { boardNotFound, boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
-import type { ResetReason } from '@crewhall/contracts/boards/stream.ts'
+import { type ResetReason, typesForbidden } from '@crewhall/contracts/boards/stream.ts'
+import { type WorkspaceEventType, workspaceEvents } from '@crewhall/contracts/events.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import type { EventLog } from '#platform/events/event-log.ts'
 import type { SharedReads } from '#platform/events/shared-reads.ts'
 import type { Turns } from '#platform/events/turns.ts'
 import type { EventStream } from '#platform/http/event-stream.ts'
 import { Outage } from '#platform/outage/outage.ts'
-import { hasLostActivity } from '../activity/activity.store.ts'
-import { hasBoardAnywhere } from '../boards/boards.store.ts'
+import { openBoards } from './board-source.service.ts'
 import type { BoardWatch } from './board-watch.service.ts'
-import { deriveList, derivePlaces, derivePosition, nextPlaces, type Place } from './places.rules.ts'
-import * as store from './stream.store.ts'
+import type { StreamEntry, StreamPage, StreamSource } from './stream-source.ts'
+import { openWorkspace } from './workspace-source.service.ts'
 
 export interface StreamDeps {
   readonly cursors: Cursors
@@ -19,38 +19,51 @@ export interface StreamDeps {
   /** Streams wake up together; they must not take all connections from those who wait for an answer. */
   readonly turns: Turns
   readonly reads: SharedReads
+  readonly log: EventLog
+}
+
+interface Wanted {
+  /** Without them: the whole workspace. */
+  readonly board_ids?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
 }
 
 interface Order {
   readonly stream: EventStream
-  /** In the order in which a cursor names them. */
-  readonly board_ids: readonly string[]
-  /** Where their feeds ended when the caller asked. */
-  readonly now: readonly Place[]
+  readonly source: StreamSource
   readonly types?: readonly string[] | undefined
   readonly since?: string | undefined
 }
 
-const pageSize = 100
 /** Each stream has its own wait, so that those of a process that ends do not come back in one moment. */
 const retryMs = () => randomInt(1000, 5000)
 const outageRestMs = 1000
 
-/** Where the feeds of the boards end now. */
-export async function findPlaces(ctx: BrandCtx, board_ids: readonly string[]): Promise<Place[]> {
-  const own = new Map((await store.listBoardPlaces(ctx, board_ids)).map((row) => [row.board_id, row]))
-  const strange = board_ids.filter((id) => !own.has(id))
-  for (const id of strange) if (await hasBoardAnywhere(ctx, id)) throw boardsOfOther()
-  if (strange.length > 0) throw boardNotFound()
-  return board_ids.flatMap((board_id) => own.get(board_id) ?? [])
+/** What the caller wants to hear of. */
+export async function openSource(
+  ctx: BrandCtx,
+  deps: StreamDeps,
+  { board_ids, types = [] }: Wanted,
+): Promise<StreamSource> {
+  // Asked for by name, it is refused; otherwise it is left out.
+  if (types.some((type) => !isAllowed(ctx, scopeOf(type)))) throw typesForbidden()
+  return board_ids ? openBoards(ctx, deps, board_ids) : openWorkspace(ctx, deps)
+}
+
+const scopeOf = (type: string) => workspaceEvents[type as WorkspaceEventType]?.scope
+
+/** A session has no scopes: whoever is a member may read what a stream tells. */
+function isAllowed({ actor }: BrandCtx, scope: StreamEntry['scope']): boolean {
+  if (scope === undefined || actor.kind !== 'person' || actor.scopes === null) return true
+  return actor.scopes.includes(scope)
 }
 
 /** Tells what happens from a place on, until nobody listens or the caller is no longer let in. */
-export async function followBoards(ctx: BrandCtx, deps: StreamDeps, order: Order): Promise<void> {
-  const { stream, board_ids, since } = order
+export async function follow(ctx: BrandCtx, deps: StreamDeps, order: Order): Promise<void> {
+  const { stream, source, since } = order
   const follower = new Follower(ctx, deps, order)
   // Before the first read, so that nothing falls between the two.
-  const stop = deps.watch.listen(ctx.brandId, board_ids, () => stream.wake())
+  const stop = source.listen(() => stream.wake())
   try {
     await follower.start(stream.last_event_id ?? since)
     while (!stream.is_over) await follower.turn()
@@ -62,61 +75,58 @@ export async function followBoards(ctx: BrandCtx, deps: StreamDeps, order: Order
 class Follower {
   readonly #deps: StreamDeps
   readonly #stream: EventStream
-  readonly #list: string
+  readonly #source: StreamSource
   readonly #types: ReadonlySet<string> | undefined
   #ctx: BrandCtx
-  #places: readonly Place[]
+  #position: string
   /** Told once an outage; it is asked again every second. */
   #isWaiting = false
 
-  constructor(ctx: BrandCtx, deps: StreamDeps, { stream, now, types }: Order) {
+  constructor(ctx: BrandCtx, deps: StreamDeps, { stream, source, types }: Order) {
     this.#ctx = ctx
     this.#deps = deps
     this.#stream = stream
-    this.#places = now
+    this.#source = source
+    this.#position = source.now
     this.#types = types && new Set(types)
-    this.#list = deriveList(ctx.brandId, now)
   }
 
   async start(since: string | undefined): Promise<void> {
-    const position = since === undefined ? undefined : this.#deps.cursors.read(this.#list, since)
-    const board_ids = this.#places.map(({ board_id }) => board_id)
-    const places = position === undefined ? undefined : derivePlaces(board_ids, position)
-    const isLost = places !== undefined && (await hasLostActivity(this.#ctx, places))
-    const resumed = places !== undefined && !isLost
-    if (resumed) this.#places = places
+    const { list, about } = this.#source
+    const position = since === undefined ? undefined : this.#deps.cursors.read(list, since)
+    const refused = await this.#refusalOf(position)
+    if (position !== undefined && refused === undefined) this.#position = position
     else if (since !== undefined)
-      await this.#stream.send({ event: 'reset', data: isLost ? expiredCursor : unknownCursor })
-    const data = { board_ids, resumed }
+      await this.#stream.send({ event: 'reset', data: resets[refused ?? 'unknown_cursor'] })
+    const resumed = position !== undefined && refused === undefined
+    const data = { ...about, resumed }
     await this.#stream.send({ event: 'ready', id: this.#id(), retry_ms: retryMs(), data })
   }
 
   async turn(): Promise<void> {
-    const rows = await this.#read()
-    for (const row of rows ?? []) await this.#tell(row)
-    const last = rows?.at(-1)
-    // Whoever wants only some actions must not come back to a place far behind.
+    const page = await this.#read()
+    const last = page?.entries.at(-1)
+    for (const entry of page?.entries ?? []) await this.#tell(entry)
+    if (page) this.#position = page.position
+    // Whoever wants only some types must not come back to a place far behind.
     if (last && !this.#isWanted(last)) await this.#stream.send({ id: this.#id() })
     if (this.#stream.is_silent) await this.#stream.send({ comment: 'keepalive' })
-    if (rows === undefined) await this.#stream.rest(outageRestMs)
-    else if (rows.length < pageSize) await this.#stream.idle()
+    if (page === undefined) await this.#stream.rest(outageRestMs)
+    else if (page.is_last) await this.#stream.idle()
+  }
+
+  async #refusalOf(position: string | undefined): Promise<ResetReason | undefined> {
+    return position === undefined ? undefined : this.#source.refuses(this.#ctx, position)
   }
 
   /** Nothing while the database is away: the caller keeps its line and loses nothing. */
-  async #read(): Promise<readonly store.StreamRow[] | undefined> {
-    const page = {
-      board_ids: this.#places.map(({ board_id }) => board_id),
-      created_ats: this.#places.map(({ created_at }) => created_at),
-      ids: this.#places.map(({ id }) => id),
-      limit: pageSize,
-    }
+  async #read(): Promise<StreamPage | undefined> {
     try {
-      const key = `${this.#list} ${derivePosition(this.#places)}`
-      const rows = await this.#deps.reads.read(key, () => store.listEntriesAfter(this.#ctx, page))
+      const page = await this.#source.read(this.#ctx, this.#position)
       // In this order: whoever was shut out before one of these was written is not let in now.
       this.#ctx = await this.#deps.turns.take(() => this.#stream.admit())
       this.#isWaiting = false
-      return rows
+      return page
     } catch (error) {
       if (!(error instanceof Outage)) throw error
       if (!this.#isWaiting) this.#ctx.log.warn({ error }, 'a stream waits')
@@ -125,26 +135,24 @@ class Follower {
     }
   }
 
-  async #tell(row: store.StreamRow): Promise<void> {
-    this.#places = nextPlaces(this.#places, row)
-    if (!this.#isWanted(row)) return
-    const { id, action, created_at, card_id: task_id, actor, data, board_id } = row
-    await this.#stream.send({
-      id: this.#id(),
-      event: action,
-      data: { id, action, created_at, task_id, actor, data, board_id },
-    })
+  async #tell(entry: StreamEntry): Promise<void> {
+    this.#position = entry.position
+    if (!this.#isWanted(entry)) return
+    await this.#stream.send({ id: this.#id(), event: entry.type, data: entry.data })
   }
 
-  #isWanted = ({ action }: store.StreamRow): boolean => this.#types?.has(action) ?? true
-  #id = (): string => this.#deps.cursors.issue(this.#list, derivePosition(this.#places))
+  #isWanted = ({ type, scope }: StreamEntry): boolean =>
+    (this.#types?.has(type) ?? true) && isAllowed(this.#ctx, scope)
+  #id = (): string => this.#deps.cursors.issue(this.#source.list, this.#position)
 }
 
-const unknownCursor: { reason: ResetReason; detail: string } = {
-  reason: 'unknown_cursor',
-  detail: 'The place was not issued for these boards; what happened since then is not told',
-}
-const expiredCursor: { reason: ResetReason; detail: string } = {
-  reason: 'expired_cursor',
-  detail: 'What happened after this place is no longer kept; the stream goes on from now',
+const resets: Record<ResetReason, { reason: ResetReason; detail: string }> = {
+  unknown_cursor: {
+    reason: 'unknown_cursor',
+    detail: 'The place was not issued for this stream; what happened since then is not told',
+  },
+  expired_cursor: {
+    reason: 'expired_cursor',
+    detail: 'What happened after this place is no longer kept; the stream goes on from now',
+  },
 }

@@ -54,6 +54,11 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
       // Somebody else may have signed up with the address.
       if (!person.email_verified) throw addressUnproven()
       await insertMembership(ctx, row.id, person.id, 'admin')
+      await ctx.emit(row.id, {
+        type: 'member.added',
+        subject_id: String(person.id),
+        data: { user_id: person.id, role: 'admin', via: 'platform_admin' },
+      })
     }
     const to = { name, plan_key, admin_email: admin_email ?? null }
     await ctx.audit(row.id, { action: 'brand.created', target: `brand:${row.id}`, from: null, to })

@@ -74,9 +74,9 @@ export async function joinBrand(
   ctx: BrandTx,
   person_id: number,
   role: 'admin' | 'member',
-): Promise<MembershipFacts> {
-  await store.insertOrReturn(ctx, person_id, role)
-  return getMembership(ctx, person_id)
+): Promise<MembershipFacts & { readonly is_new: boolean }> {
+  const added = await store.insertOrReturn(ctx, person_id, role)
+  return { ...(await getMembership(ctx, person_id)), is_new: added > 0 }
 }
 
 /** MBR-G3: only active members with the role count. */

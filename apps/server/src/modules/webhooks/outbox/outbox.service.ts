@@ -1,11 +1,11 @@
 import type { BrandTx, EventListener } from '#platform/ctx/ctx.ts'
-import type { WorkspaceEvent } from '#platform/events/workspace-event.ts'
+import type { KeptEvent } from '#platform/events/workspace-event.ts'
 import { insertDeliveries } from './outbox.store.ts'
 import { patternsOf, payloadOf } from './payload.rules.ts'
 
 /** In the transaction of the change: there is a delivery if and only if there is the event. */
 export const outbox: EventListener = {
-  async happened(ctx: BrandTx, event: WorkspaceEvent): Promise<void> {
+  async happened(ctx: BrandTx, event: KeptEvent): Promise<void> {
     const { type, board_id } = event
     await insertDeliveries(ctx, {
       event: type,

@@ -16,6 +16,7 @@ import {
   registerPerson,
 } from '#modules/identity'
 import type { BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { NewEvent } from '#platform/events/workspace-event.ts'
 import { endAccess } from '../guests/guest-access.service.ts'
 import { lockGuests } from '../guests/guests.store.ts'
 import type { GuestAccess } from '../workspaces.ports.ts'
@@ -51,8 +52,9 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
     const invitation = await store.updateAccepted(ctx, found.id, token_hash)
     if (!invitation || !(await isAnsweredFor(ctx, invitation.invited_by))) throw invitationDead()
     const user_id = await personOf(ctx, deps, joining)
-    const { role } = await joinBrand(ctx, user_id, invitation.role)
+    const { role, is_new } = await joinBrand(ctx, user_id, invitation.role)
     const ended = await endAccess(ctx, deps.guest_access, user_id)
+    if (is_new) await ctx.emit(memberAdded(user_id, role))
     await ctx.audit({
       action: 'invitation.accepted',
       target: `invitation:${found.id}`,
@@ -62,6 +64,12 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
     return { brand_id: ctx.brandId, user_id, role }
   })
 }
+
+const memberAdded = (user_id: number, role: 'admin' | 'member'): NewEvent => ({
+  type: 'member.added',
+  subject_id: String(user_id),
+  data: { user_id, role, via: 'invitation' },
+})
 
 /** By whoever sent it, who may have lost the right to invite since then. */
 async function isAnsweredFor(ctx: BrandTx, invited_by: number | null): Promise<boolean> {
