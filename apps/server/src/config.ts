@@ -41,188 +41,174 @@ export const configSchema = z.object({
     .enum(['production', 'staging', 'development'])
     .default('development')
     .describe(
-      'What `GET /api/v1/system/info` tells; production refuses test settings, an http PUBLIC_URL and a database role that row-level security does not hold for',
+      'Reported by `GET /api/v1/system/info`. Production refuses test settings, an http PUBLIC_URL and a database role that bypasses row-level security',
     ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Minimum log level'),
   HTTP_HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   HTTP_PORT: whole(8400).describe('Port the API listens on'),
   HTTP_TRUST_PROXY: list.describe(
-    'Proxies whose X-Forwarded-For is believed: addresses or networks, separated by commas',
+    'Proxies whose X-Forwarded-For header is trusted: addresses or networks, comma-separated',
   ),
   HTTP_BODY_LIMIT_BYTES: whole(1_048_576, 1024).describe(
-    'Largest JSON body; uploads have the limits of their routes',
+    'Maximum size of a JSON body; upload routes have their own limits',
   ),
-  HTTP_DEADLINE_MS: whole(5500, 100).describe('A request that takes longer is answered with 503'),
+  HTTP_DEADLINE_MS: whole(5500, 100).describe('Deadline of a request; past it the caller gets 503'),
   HTTP_REQUEST_TIMEOUT_MS: whole(30_000, 100).describe(
-    'A request whose headers and body have not arrived by then is answered with 408, and its connection is closed',
+    'Time for a request to arrive, headers and body; past it the caller gets 408 and the connection is closed',
   ),
   HTTP_STALL_TIMEOUT_MS: whole(40_000, 100).describe(
-    'A connection on which nothing has moved for so long is closed, such as that of a reader who stopped reading. Longer than the slowest route (30 seconds)',
+    'Closes connections with no traffic for this long, such as a client that stopped reading. Must exceed the slowest route (30 seconds)',
   ),
-  HTTP_MAX_SOCKETS: whole(10_000, 1).describe('Connections that one process keeps open; more are closed'),
+  HTTP_MAX_SOCKETS: whole(10_000, 1).describe(
+    'Maximum open connections per process; further ones are closed',
+  ),
   HTTP_MAX_SOCKETS_PER_NETWORK: whole(1500).describe(
-    'Of these, how many of one client network (an IPv4 address, or an IPv6 /64); 0 for no limit. Those of HTTP_TRUST_PROXY are not counted',
+    'Maximum open connections per client network (an IPv4 address or an IPv6 /64) and process; 0 for no limit. Trusted proxies are exempt',
   ),
   HTTP_MAX_OPEN_PER_NETWORK: whole(128).describe(
-    'Requests of one client network that are on their way or being answered, in one process; more are answered with 429. 0 for no limit. Event streams are not counted',
+    'Maximum concurrent requests per client network and process; further ones get 429. 0 for no limit. Event streams do not count',
   ),
   HTTP_MAX_IN_FLIGHT: whole(256, 1).describe(
-    'Requests answered at a time; more are told to come back with 503',
+    'Maximum concurrent requests per process; further ones get 503 with Retry-After',
   ),
   HTTP_MAX_EVENT_LOOP_DELAY_MS: whole(1000, 10).describe(
-    'Beyond this delay of the process, requests are told to come back with 503',
+    'Event-loop delay beyond which requests get 503 with Retry-After',
   ),
   HTTP_RATE_LIMIT_PER_MINUTE: whole(6000).describe(
-    'Requests per minute and address before 429; 0 for no limit. Health is exempt',
+    'Rate limit per client address, in requests per minute; 0 for no limit. The health check is exempt',
   ),
   HTTP_RATE_LIMIT_PER_CREDENTIAL: whole(3000).describe(
-    'Requests per minute and token or session before 429, counted by each API process; 0 for no limit',
+    'Rate limit per token or session, in requests per minute and API process; 0 for no limit',
   ),
   HTTP_MAX_STREAMS: whole(1000, 1).describe(
-    'Event streams that one process keeps open; more are told to come back with 503',
+    'Maximum open event streams per process; further ones get 503 with Retry-After',
   ),
   HTTP_MAX_STREAMS_PER_WORKSPACE: whole(200, 1).describe(
-    'Of these, how many of one workspace; more are answered with 429',
+    'Maximum open event streams per workspace and process; further ones get 429',
   ),
   HTTP_MAX_STREAMS_PER_CALLER: whole(20, 1).describe(
-    'Of these, how many of one token or session; more are answered with 429',
+    'Maximum open event streams per token or session and process; further ones get 429',
   ),
-  HTTP_DRAIN_MS: whole(10_000).describe(
-    'How long requests in flight may take to finish when the process is told to stop',
-  ),
+  HTTP_DRAIN_MS: whole(10_000).describe('Time for requests in flight to finish on shutdown'),
   HTTP_CHECK_ANSWERS: flag(false).describe(
-    'Check every answer against its contract; meant for tests and development',
+    'Validate every response against its contract; for tests and development',
   ),
   PUBLIC_URL: url('http', 'https')
     .default('http://127.0.0.1:8400')
     .describe(
-      'Address under which people reach the service; links in mails start with it. With https, cookies are Secure; production takes only https',
+      'Public address of the service, used for links in mail. With https, cookies are Secure; production requires https',
     ),
   SESSION_COOKIE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)
     .default('crewhall_session')
-    .describe('Name of the session cookie; with https it gets the prefix `__Host-`'),
+    .describe('Name of the session cookie; prefixed with `__Host-` when PUBLIC_URL is https'),
   ADMIN_KEY_DIGESTS: list
     .refine(
       (digests) => digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest)),
       'must be SHA-256 digests of 64 hexadecimal digits, separated by commas; `printf %s "$KEY" | sha256sum` prints one',
     )
     .describe(
-      'SHA-256 digests (hex) of the keys that X-Admin-Key may hold, separated by commas; several while one is being replaced',
+      'SHA-256 digests (hex) of the accepted X-Admin-Key values, comma-separated; list two while you rotate',
     ),
   SIGNING_KEY: z
     .string()
     .regex(signingKey, signingKeyRule)
     .optional()
     .describe(
-      'Signs cursors that callers hand back and seals the secrets of webhooks; the same in all processes. Only development runs without one. `openssl rand -base64 32` makes one; docs/signing-keys.md tells how to replace it',
+      'Signs cursors and encrypts webhook secrets; must be the same in all processes. Optional in development only. Generate one with `openssl rand -base64 32`; see docs/signing-keys.md for rotation',
     ),
   SIGNING_KEYS_ACCEPTED: list
     .refine((keys) => keys.every((key) => signingKey.test(key)), signingKeyRule)
-    .describe(
-      'Further keys that are still, or already, accepted while SIGNING_KEY is being replaced, separated by commas',
-    ),
+    .describe('Additional keys accepted during a rotation of SIGNING_KEY, comma-separated'),
   SIGN_UP: z
     .enum(['open', 'invite', 'off'])
     .default('open')
-    .describe(
-      'Who may make an account: `open` everybody, `invite` only who was invited to a workspace, `off` nobody',
-    ),
+    .describe('Who may sign up: `open` anyone, `invite` only people invited to a workspace, `off` nobody'),
   SIGN_UP_MAIL_DOMAINS: list.describe(
-    'Mail domains that may sign up by themselves, separated by commas; none for all. Invitations go to any',
+    'Mail domains allowed to sign up without an invitation, comma-separated; empty allows all',
   ),
   AUTH_TRIES_PER_ADDRESS: whole(300, 1).describe(
-    'Failed sign-ins, sign-ups, reset requests and made-up reset links per address in 15 minutes',
+    'Failed sign-ins, sign-ups, reset requests and invalid reset links allowed per client address in 15 minutes',
   ),
   AUTH_TRIES_PER_EMAIL: whole(100, 10).describe(
-    'Failed sign-ins per account in 15 minutes from all addresses together; of these at most 10 from one address',
+    'Failed sign-ins allowed per account in 15 minutes over all client addresses, at most 10 of them from one',
   ),
-  METRICS_HOST: z.string().default('127.0.0.1').describe('Address of the metrics endpoint; keep it inside'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address the metrics endpoint listens on; keep it private'),
   METRICS_PORT: whole(9400).describe(
-    'Port of `/metrics` of the API; the worker uses the next one. 0 switches both off',
+    'Port of `/metrics` for the API; the worker uses the next one. 0 disables both',
   ),
-  DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the extension vector'),
+  DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the `vector` extension'),
   DATABASE_OWNER_URL: url('postgres', 'postgresql')
     .optional()
-    .describe(
-      'The same database as its owner, for migrations only. Without it DATABASE_URL migrates too; with it the product runs as a role that owns nothing',
-    ),
-  DATABASE_POOL_SIZE: whole(10, 1).describe('Connections of one process'),
-  DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('How long a request waits for a connection'),
-  DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Longest statement'),
-  DATABASE_LOCK_TIMEOUT_MS: whole(2000, 50).describe(
-    'How long a request waits for a row that another one is changing',
-  ),
-  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Longest pause inside a transaction'),
-  REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds nothing that cannot be made again'),
+    .describe('The same database as its owner role, used for migrations only. Falls back to DATABASE_URL'),
+  DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process'),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('Maximum wait for a pooled connection'),
+  DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Statement timeout'),
+  DATABASE_LOCK_TIMEOUT_MS: whole(2000, 50).describe('Lock timeout'),
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Idle-in-transaction timeout'),
+  REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds only data that can be rebuilt'),
   REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),
-  REDIS_TIMEOUT_MS: whole(1000, 10).describe('Longest wait for an answer of Redis'),
+  REDIS_TIMEOUT_MS: whole(1000, 10).describe('Redis command timeout'),
   S3_ENDPOINT: url('http', 'https')
     .optional()
-    .describe('S3 API for pictures and files; without it uploads answer 503'),
+    .describe('S3 endpoint for pictures and files; without it uploads get 503'),
   S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
   S3_BUCKET: z.string().default('crewhall').describe('Bucket'),
   S3_PREFIX: z
     .string()
     .regex(/^([A-Za-z0-9_.-]+\/)*$/, 'must be empty or end with a slash')
     .default('')
-    .describe('Put before every key; installations that share a bucket need one of their own each'),
+    .describe('Key prefix; installations that share a bucket need different ones'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('Access key'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key'),
-  S3_TIMEOUT_MS: whole(5000, 50).describe('Longest wait for the storage'),
-  SMTP_URL: url('smtp', 'smtps').optional().describe('Where mail goes out; without it nothing is sent'),
-  MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender of our mail'),
+  S3_TIMEOUT_MS: whole(5000, 50).describe('Storage request timeout'),
+  SMTP_URL: url('smtp', 'smtps').optional().describe('Outgoing mail server; without it no mail is sent'),
+  MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender address of outgoing mail'),
   MAIL_DOMAIN: z
     .string()
     .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a domain in lower case')
     .default('localhost')
-    .describe('Domain of the mail addresses that people have here'),
+    .describe('Domain of the mailboxes that Crewhall manages'),
   MAIL_RESERVED_NAMES: list.describe(
-    'Names of the mail domain that nobody may have, besides postmaster, abuse and other role names',
+    'Mailbox names nobody may take, in addition to postmaster, abuse and other role names; comma-separated',
   ),
-  SERVICE_NAME: z.string().min(1).default('Crewhall').describe('What the service calls itself to its users'),
+  SERVICE_NAME: z.string().min(1).default('Crewhall').describe('Product name shown to users'),
   LETTERS_PER_WORKSPACE: whole(500, 1).describe(
-    'Letters of each kind, such as invitations, that one workspace may have sent in 24 hours',
+    'Maximum mails of each kind, such as invitations, per workspace in 24 hours',
   ),
-  LETTERS_PER_ADDRESS: whole(10, 1).describe('Letters of each kind that one address may get in 24 hours'),
-  MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Longest wait for the mail server'),
+  LETTERS_PER_ADDRESS: whole(10, 1).describe('Maximum mails of each kind per recipient in 24 hours'),
+  MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Mail server timeout'),
   OUTBOUND_ALLOWED_NETWORKS: list
     .refine((texts) => texts.every(isNetwork), 'must be networks such as 10.1.0.0/16, separated by commas')
-    .describe(
-      'Networks that webhooks may reach although they are not public, separated by commas; there also without TLS and on every port',
-    ),
+    .describe('Private networks webhooks may reach, comma-separated; there also without TLS and on any port'),
   OUTBOUND_NAME_SERVERS: list.describe(
-    'Name servers that are asked for the addresses of receivers, as address or address:port, separated by commas; without any, those of the machine',
+    'Name servers used to resolve webhook receivers, as address or address:port, comma-separated; defaults to those of the machine',
   ),
-  JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe('A worker silent for longer loses its jobs to another one'),
-  JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers look for jobs of silent workers'),
-  RETENTION_ACTIVITY_MONTHS: whole(24).describe(
-    'Whole months that the activity of boards is kept before it is dropped; 0 for ever',
+  JOBS_HEARTBEAT_SECONDS: whole(10, 10).describe(
+    'A worker without a heartbeat for this long loses its jobs to another one',
   ),
-  RETENTION_AUDIT_MONTHS: whole(36).describe(
-    'Whole months that audit entries are kept before they are dropped; 0 for ever',
-  ),
-  RETENTION_EVENTS_MONTHS: whole(24).describe(
-    'Whole months that events outside of boards are kept before they are dropped; 0 for ever',
-  ),
+  JOBS_SUPERVISE_SECONDS: whole(5, 1).describe('How often workers take over jobs of dead workers'),
+  RETENTION_ACTIVITY_MONTHS: whole(24).describe('Months of board activity to keep; 0 keeps all'),
+  RETENTION_AUDIT_MONTHS: whole(36).describe('Months of audit entries to keep; 0 keeps all'),
+  RETENTION_EVENTS_MONTHS: whole(24).describe('Months of events outside of boards to keep; 0 keeps all'),
   RETENTION_DELIVERIES_DAYS: whole(30)
     .refine((days) => days === 0 || days > 4, 'must be more than the 4 days that a delivery may wait, or 0')
-    .describe('Whole days that deliveries of webhooks are kept before they are dropped; 0 for ever'),
+    .describe('Days of webhook deliveries to keep; 0 keeps all'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
-    .describe('OpenTelemetry collector (OTLP over HTTP); without it nothing is traced'),
-  TEST_CLOCK_FILE: z
-    .string()
-    .optional()
-    .describe('Tests only: a file with an offset of the clock in milliseconds'),
+    .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),
+  TEST_CLOCK_FILE: z.string().optional().describe('Tests only: file with a clock offset in milliseconds'),
   TEST_STEPS: z
     .string()
     .optional()
-    .describe('Tests only: crashes at named steps, such as `jobs.effect:kill@1`'),
+    .describe('Tests only: crashes at named fault points, such as `jobs.effect:kill@1`'),
 })
 
 export type Config = z.output<typeof configSchema> & { readonly SIGNING_KEY: string }
