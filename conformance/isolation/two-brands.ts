@@ -16,6 +16,9 @@ export async function fillTwoBrands(database: TestDatabase): Promise<{ one: numb
       insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
       select brand_id, gen_random_uuid(), person_id, 'T', 'abcd', uuid_send(gen_random_uuid()), '{}', now() + interval '1 day'
       from identity.memberships`)
+    await admin.query(
+      `insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
+    )
     await admin.query(`
       insert into platform.audit_entries (brand_id, action, target, actor_kind)
       select id, 'thing.changed', 'thing:1', 'system' from identity.brands;

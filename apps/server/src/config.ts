@@ -201,6 +201,12 @@ export const configSchema = z.object({
   RETENTION_DELIVERIES_DAYS: whole(30)
     .refine((days) => days === 0 || days > 4, 'must be more than the 4 days that a delivery may wait, or 0')
     .describe('Days of webhook deliveries to keep; 0 keeps all'),
+  ERASURE_GRACE_DAYS: whole(7).describe(
+    'Days between the request to erase an account or a workspace and the erasure; platform admins erase at once',
+  ),
+  ERASURE_SETTLE_SECONDS: whole(60).describe(
+    'How long an erasure waits for requests in flight; longer than any request takes',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),

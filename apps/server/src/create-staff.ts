@@ -21,7 +21,11 @@ if (given && !NewPassword.safeParse(given).success) leave('The password must be 
 const password = given || randomBytes(18).toString('base64url')
 
 const parts = await createParts({ ...configOrExit(), LOG_LEVEL: 'error' }, 'create-staff')
-const { ensureStaff } = createIdentity({ ...parts, new_people: [createMailboxes(parts).new_person] })
+const { ensureStaff } = createIdentity({
+  ...parts,
+  new_people: [createMailboxes(parts).new_person],
+  erasure_parts: [],
+})
 const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'create-staff' })
 const { person_id, created, has_new_password } = await ensureStaff(ctx, {
   email,

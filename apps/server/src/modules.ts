@@ -1,12 +1,17 @@
 import type { NewPerson } from '#modules/identity'
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
+import { auditErasure } from '#platform/audit/erase-audit.ts'
 import { createRollAuditJob } from '#platform/audit/roll-audit.ts'
 import type { DerivedTable } from '#platform/db/derived.ts'
+import type { ErasurePart } from '#platform/erasure/erasure-part.ts'
+import { eventsErasure } from '#platform/events/erase-events.ts'
 import { createRollEventsJob } from '#platform/events/roll-events.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import { jobsErasure } from '#platform/jobs/erase-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { createSweepJob, effectsSweep } from '#platform/jobs/sweep.ts'
 import { answersSweep } from '#platform/kept-answers/answers-sweep.ts'
+import { answersErasure } from '#platform/kept-answers/erase-answers.ts'
 import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
@@ -40,7 +45,8 @@ export function createModules(
   const rollEventsJob = createRollEventsJob(parts.config.RETENTION_EVENTS_MONTHS)
   // Who is told of new people.
   const new_people: NewPerson[] = []
-  const identity = createIdentity({ ...parts, new_people })
+  const erasure_parts: ErasurePart[] = []
+  const identity = createIdentity({ ...parts, new_people, erasure_parts })
   // Ports of the workspace that modules below it fill.
   const holdings: FeatureHoldings[] = [...more]
   const guest_access: GuestAccess[] = [...more_guests]
@@ -54,6 +60,21 @@ export function createModules(
   const webhooks = createWebhooks(parts)
   const docsSpaces = createDocsSpaces()
   guest_access.push(docsSpaces.guest_access)
+  // Jobs first, which would write anew what is taken out. Then from the right to the left, as rows hang on each other,
+  // and last what was said of it all.
+  erasure_parts.push(
+    jobsErasure,
+    docsSpaces.erasure,
+    webhooks.erasure,
+    boards.erasure,
+    profiles.erasure,
+    mailboxes.erasure,
+    workspaces.erasure,
+    eventsErasure,
+    answersErasure,
+    auditErasure,
+    identity.erasure,
+  )
   const sweepJob = createSweepJob([effectsSweep, answersSweep, ...identity.sweeps, ...workspaces.sweeps])
   return {
     routes: [

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
+import { erase, startErasures } from './identity/erasures.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -37,6 +38,8 @@ export const allJobs: readonly JobSpec[] = [
   rollAudit,
   rollEvents,
   sweepPlatformEntries,
+  startErasures,
+  erase,
   rollActivity,
   sweepNames,
   endLeases,

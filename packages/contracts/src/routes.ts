@@ -19,6 +19,7 @@ import * as docsGuests from './docs-spaces/space-guests.ts'
 import * as docsSpaces from './docs-spaces/spaces.ts'
 import * as admin from './identity/admin.ts'
 import * as emailProofs from './identity/email-proofs.ts'
+import * as erasures from './identity/erasures.ts'
 import { listPlatformAudit } from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
@@ -69,6 +70,18 @@ export const routes = {
     addStaff: admin.addStaff,
     removeStaff: admin.removeStaff,
     listPlatformAudit,
+    eraseMe: erasures.eraseMe,
+    getMyErasure: erasures.getMyErasure,
+    keepMe: erasures.keepMe,
+    eraseBrand: erasures.eraseBrand,
+    getBrandErasure: erasures.getBrandErasure,
+    keepBrand: erasures.keepBrand,
+    erasePerson: erasures.erasePerson,
+    getPersonErasure: erasures.getPersonErasure,
+    keepPerson: erasures.keepPerson,
+    eraseAnyBrand: erasures.eraseAnyBrand,
+    getAnyBrandErasure: erasures.getAnyBrandErasure,
+    keepAnyBrand: erasures.keepAnyBrand,
   },
   boards: {
     listBoards: boards.listBoards,

@@ -8,6 +8,7 @@ export const globalTables: Reviewed = {
   'identity.passwords': 'belongs to a person',
   'identity.password_resets': 'belongs to a person',
   'identity.email_proofs': 'belongs to a person',
+  'identity.person_erasures': 'belongs to a person; how far their erasure has come',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
@@ -16,6 +17,8 @@ export const globalTables: Reviewed = {
   'mailboxes.mailboxes': 'belongs to a person; no route reads or writes any but the row of its caller',
   'mailboxes.names':
     'mail names are unique over the whole installation, so a caller learns of others one bit: whether a name is free',
+  'mailboxes.withheld_names':
+    'digests of names of people who were erased, and nothing else; a caller learns whether a name is free',
   'identity.platform_entries':
     'the audit of the platform, which only platform admins read; ids and no content',
   'platform.horizons': 'since when the lists of the installation are whole',
@@ -57,6 +60,12 @@ export const definerFunctions: Reviewed = {
     'answers whether any other workspace shares a docs space with a person, and not which',
   'identity.sweep_platform_entries':
     'deletes entries of the audit of the platform past their time; answers how many',
+  'identity.redact_platform_entries':
+    'takes networks out of the audit of the platform, of somebody who is erased; answers how many',
+  'platform.redact_audit_of_person':
+    'takes somebody who is erased out of the audit, behind the walls of its caller; answers how far it came',
+  'platform.redact_audit_of_brand':
+    'takes names and values out of the audit of a workspace that is erased, behind the walls of its caller; answers how far it came',
   'platform.roll_partitions':
     'finds the newest time in a partition, with the rights of its caller; answers nothing',
   'boards.roll_activity':

@@ -97,7 +97,7 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   const ownsAs = (name: string, kind: IdKind) =>
     isShared(route.resources?.[name]) ? kind === 'own' && caller.guest_of === 'one' : owns(kind)
   const absent = given.find(([name, kind]) => (catalogOf(name) ? kind !== 'own' : !ownsAs(name, kind)))
-  if (!absent) return successStatus(route)
+  if (!absent) return refusedTo[route.id]?.(caller) ?? successStatus(route)
   const [name, kind] = absent
   if (route.foreign && kind !== 'missing') return route.foreign.status
   return refusedAs[`${route.id} ${name}`] ?? catalogOf(name)?.refused ?? 404
@@ -114,6 +114,12 @@ const refusedAs: Readonly<Record<string, number>> = {
   'boards.addSharedComment body.parent_id': 400,
   'boards.extendClaim body.claim_id': 409,
   'boards.releaseClaim body.claim_id': 409,
+}
+
+/** Callers who are refused although all is theirs. */
+const refusedTo: Readonly<Record<string, (caller: CallerFacts) => number | undefined>> = {
+  // The only admin of workspaces with other members.
+  'identity.eraseMe': ({ role }) => (role === 'admin' ? 409 : undefined),
 }
 
 /** Belongs to whoever it is shared with, and to nobody else, not even to members of its workspace. */
@@ -165,8 +171,12 @@ const pageOf = ({ docs }: World, kind: IdKind): Value =>
 const pick = (kind: IdKind, own: Value, foreign: Value, missing: Value): Value =>
   ({ own, foreign, missing, malformed: 'nope!' })[kind]
 
+type Fields = Readonly<Record<string, unknown>>
+
 /** Bodies that are good but for their ids. A route that takes a body needs a line here. */
-const bodies: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const bodies: Readonly<Record<string, Fields | ((world: World) => Fields)>> = {
+  'identity.eraseMe': { password: 'correct horse battery' },
+  'identity.eraseBrand': ({ marks }) => ({ name: `W ${marks.one}` }),
   'identity.switchBrand': {},
   'workspaces.changeMember': { position: 'set by the matrix' },
   'workspaces.setMemberPassword': { password: 'made by the matrix' },
@@ -252,7 +262,7 @@ export function callOf(
   fresh: Readonly<Record<string, Value>>,
   example?: Example,
 ): Call {
-  const body: Record<string, unknown> = { ...(example ? example.body : bodyOf(route)) }
+  const body: Record<string, unknown> = { ...(example ? example.body : bodyOf(route, world)) }
   const query = new URLSearchParams((example ? example.query : queries[route.id]) ?? {})
   let path: string = route.path
   for (const [name, kind] of Object.entries(ids)) {
@@ -277,8 +287,9 @@ export function callOf(
   return { path, init: route.body ? json(method, body, headers) : { method, headers } }
 }
 
-function bodyOf({ id, auth, body }: AnyRoute): Readonly<Record<string, unknown>> {
-  const known = bodies[id]
+function bodyOf({ id, auth, body }: AnyRoute, world: World): Fields {
+  const line = bodies[id]
+  const known = typeof line === 'function' ? line(world) : line
   // Platform routes refuse every caller of the matrix before they look at a body.
   if (known || !body || auth.kind === 'platform_admin') return known ?? {}
   throw new Error(`${id}: the matrix knows no good body for it`)

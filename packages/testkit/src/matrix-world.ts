@@ -130,6 +130,10 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     one: await freshInvitation(admin, brands.one, marks.one),
     three: await freshInvitation(admin, brands.three, marks.three),
   }
+  await admin.query(
+    `insert into identity.brand_erasures (brand_id, due_at) values ($1, now() + interval '1 day')`,
+    [brands.three],
+  )
   const boards = {
     one: await createMatrixBoard(admin, brands.one, marks.one),
     three: await createMatrixBoard(admin, brands.three, marks.three),

@@ -61,3 +61,13 @@ export const lastAdminDemoted = refusal(409, 'The last workspace admin cannot be
 export const lastAdminRemoved = refusal(409, 'The last workspace admin cannot be removed')
 export const resetInstead = refusal(409, "Send a reset link instead of setting this person's password.")
 export const noAuthAccount = refusal(400, 'User has no auth account')
+
+export const passwordNotRight = refusal(403, 'The password is not right')
+export const nameNotRight = refusal(409, 'This is not the name of the workspace')
+export const erasureBegun = refusal(409, 'The erasure has begun and cannot be called off')
+export const lastAdminErased = refusalOf(
+  409,
+  'The only admin of a workspace with other members cannot be erased; make somebody else an admin of … first',
+  (names: readonly string[]) =>
+    `The only admin of a workspace with other members cannot be erased; make somebody else an admin of ${names.join(', ')} first`,
+)

@@ -1,6 +1,7 @@
 import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
 import { eventLog } from '#platform/events/event-log.ts'
 import { SharedReads } from '#platform/events/shared-reads.ts'
 import { Turns } from '#platform/events/turns.ts'
@@ -18,6 +19,8 @@ import { columnJobs } from './columns/columns.jobs.ts'
 import { columnRoutes } from './columns/columns.routes.ts'
 import { commentRoutes } from './comments/comments.routes.ts'
 import { contextRoutes } from './context/context.routes.ts'
+import { boardRowsOfBrand } from './erasure/erase-brand.service.ts'
+import { erasePersonFromBoards } from './erasure/erase-person.service.ts'
 import { exportRoutes } from './export/export.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
 import { endAllAccess, findAccess, isGuestElsewhere, listAllAccess } from './guests/board-guests.service.ts'
@@ -75,6 +78,11 @@ export const createBoards = (deps: Deps) => {
       find: findAccess,
       isGuestElsewhere,
     } satisfies GuestAccess,
+    erasure: {
+      part: 'boards',
+      person: erasePersonFromBoards,
+      brand: emptying(...boardRowsOfBrand),
+    } satisfies ErasurePart,
     holdings: { feature: 'crm', count: countCrmBoards } satisfies FeatureHoldings,
   }
 }

@@ -1,4 +1,6 @@
 import type { GuestAccess } from '#modules/workspaces'
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { docsRowsOfBrand, erasePersonFromDocs } from './erasure/erase-docs.service.ts'
 import { spaceGuestRoutes } from './guests/space-guests.routes.ts'
 import { endAllAccess, findAccess, isGuestElsewhere, listAllAccess } from './guests/space-guests.service.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
@@ -13,5 +15,14 @@ export function createDocsSpaces() {
     find: findAccess,
     isGuestElsewhere,
   }
-  return { routes: [...spaceRoutes, ...pageRoutes, ...spaceGuestRoutes, ...sharedRoutes], guest_access }
+  const erasure: ErasurePart = {
+    part: 'docs-spaces',
+    person: erasePersonFromDocs,
+    brand: emptying(...docsRowsOfBrand),
+  }
+  return {
+    routes: [...spaceRoutes, ...pageRoutes, ...spaceGuestRoutes, ...sharedRoutes],
+    guest_access,
+    erasure,
+  }
 }

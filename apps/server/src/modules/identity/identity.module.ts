@@ -1,4 +1,5 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { ErasurePart } from '#platform/erasure/erasure-part.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Config } from '../../config.ts'
@@ -9,6 +10,9 @@ import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
 import { emailProofJobs } from './email-proofs/email-proofs.jobs.ts'
 import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
+import { erasureJobs } from './erasures/erasures.jobs.ts'
+import { erasureRoutes } from './erasures/erasures.routes.ts'
+import { identityErasure } from './erasures/run-erasure.service.ts'
 import type { NewPerson } from './identity.ports.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
@@ -30,17 +34,21 @@ interface Deps {
     | 'AUTH_TRIES_PER_ADDRESS'
     | 'AUTH_TRIES_PER_EMAIL'
     | 'RETENTION_AUDIT_MONTHS'
+    | 'ERASURE_GRACE_DAYS'
+    | 'ERASURE_SETTLE_SECONDS'
   >
   readonly mail: Mail
   readonly metrics: Metrics
   /** Filled by modules to the right, after this one was made. */
   readonly new_people: readonly NewPerson[]
+  /** What each module does when somebody is erased; filled as well. */
+  readonly erasure_parts: readonly ErasurePart[]
 }
 
 /** About 500 bytes each. */
 const maxRemembered = 20_000
 
-export function createIdentity({ config, metrics, mail, new_people }: Deps) {
+export function createIdentity({ config, metrics, mail, new_people, erasure_parts }: Deps) {
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
     cookie,
@@ -67,8 +75,14 @@ export function createIdentity({ config, metrics, mail, new_people }: Deps) {
       ...tokenRoutes,
       ...adminRoutes,
       ...platformAuditRoutes,
+      ...erasureRoutes({ ...sessionDeps, grace_days: config.ERASURE_GRACE_DAYS }),
     ],
-    jobs: [...platformAuditJobs(config.RETENTION_AUDIT_MONTHS), ...emailProofJobs(sessionDeps)],
+    jobs: [
+      ...platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
+      ...emailProofJobs(sessionDeps),
+      ...erasureJobs({ parts: erasure_parts, settle_seconds: config.ERASURE_SETTLE_SECONDS }),
+    ],
+    erasure: identityErasure,
     sweeps: identitySweeps,
     authenticate,
     ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import { addressJobs } from './addresses/addresses.jobs.ts'
 import { addressRoutes } from './addresses/addresses.routes.ts'
 import { firstAddresses } from './addresses/addresses.service.ts'
+import { namesErasure } from './addresses/erase-names.service.ts'
 import { roleNames } from './addresses/names.rules.ts'
 
 interface Deps {
@@ -14,5 +15,10 @@ export function createMailboxes({ config }: Deps) {
     service_name: config.SERVICE_NAME,
     reserved: new Set([...roleNames, ...config.MAIL_RESERVED_NAMES]),
   }
-  return { routes: addressRoutes(deps), jobs: addressJobs, new_person: firstAddresses(deps) }
+  return {
+    routes: addressRoutes(deps),
+    jobs: addressJobs,
+    new_person: firstAddresses(deps),
+    erasure: namesErasure(deps),
+  }
 }

@@ -1,3 +1,8 @@
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { profileRowsOfBrand } from './erase-profiles.store.ts'
 import { profileRoutes } from './profiles.routes.ts'
 
-export const createProfiles = () => ({ routes: profileRoutes })
+/** Of people it holds numbers alone. */
+const erasure: ErasurePart = { part: 'profiles', brand: emptying(...profileRowsOfBrand) }
+
+export const createProfiles = () => ({ routes: profileRoutes, erasure })

@@ -2,6 +2,8 @@ import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { withoutPerson } from '#platform/erasure/without-person.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { Dispatcher } from '#platform/jobs/dispatcher.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
@@ -14,6 +16,7 @@ import type { Config } from '../../config.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
+import { erasePersonFromDeliveries, webhookRowsOfBrand } from './erasure/erase-deliveries.service.ts'
 import { outbox } from './outbox/outbox.service.ts'
 import { sendingJobs } from './sending/sending.jobs.ts'
 import { oldestPendingSeconds } from './sending/upkeep.service.ts'
@@ -45,6 +48,7 @@ export function createWebhooks({
 }: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
+  erasure: ErasurePart
   /** Begins to send; for worker processes. */
   start(): void
   close(): Promise<void>
@@ -57,6 +61,11 @@ export function createWebhooks({
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
     jobs: [...endpointJobs(secret_box), ...sendingJobs(config.RETENTION_DELIVERIES_DAYS)],
+    erasure: {
+      part: 'webhooks',
+      person: erasePersonFromDeliveries(withoutPerson),
+      brand: emptying(...webhookRowsOfBrand),
+    },
     start() {
       metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
       loop.start()

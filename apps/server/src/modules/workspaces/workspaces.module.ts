@@ -1,6 +1,7 @@
 import type { NewPerson } from '#modules/identity'
 import { hasLostAudit, listAuditEntries } from '#platform/audit/audit-list.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { Images } from '#platform/images/images.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
@@ -9,6 +10,11 @@ import type { Mail } from '#platform/mail/mail.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
+import {
+  deleteObjectsOfBrand,
+  erasePersonFromWorkspaces,
+  rowsOfBrand,
+} from './erasure/erase-workspaces.service.ts'
 import { featureRoutes } from './features/features.routes.ts'
 import { guestJobs } from './guests/guests.jobs.ts'
 import { guestRoutes } from './guests/guests.routes.ts'
@@ -41,6 +47,7 @@ export function createWorkspaces(deps: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
   sweeps: readonly Sweep[]
+  erasure: ErasurePart
 } {
   const { config, mail } = deps
   const limits = { per_workspace: config.LETTERS_PER_WORKSPACE, per_address: config.LETTERS_PER_ADDRESS }
@@ -62,5 +69,10 @@ export function createWorkspaces(deps: Deps): {
       ...photoJobs(deps.storage),
     ],
     sweeps: invitationSweeps,
+    erasure: {
+      part: 'workspaces',
+      person: erasePersonFromWorkspaces(deps.storage),
+      brand: emptying(deleteObjectsOfBrand(deps.storage), ...rowsOfBrand),
+    },
   }
 }

@@ -11,6 +11,7 @@ import { isAddressOfAnother, moveAccountAddress, type NewPerson } from '#modules
 import type { BrandTx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import * as store from './addresses.store.ts'
 import { deriveBase, deriveName, forwardingHours, nextNameAt, quarantineHours } from './names.rules.ts'
+import { deleteEndedWithheld, deleteName, isWithheld } from './withheld-names.store.ts'
 
 /** More than anybody has: names of the time before there was a limit to them. */
 const maxListed = 100
@@ -46,7 +47,10 @@ export async function tellAvailability(ctx: SystemCtx, deps: AddressDeps, name: 
   if (!mailbox?.name || mailbox.external_address !== null) throw notFound()
   const held = await store.findHeldName(ctx, name)
   const isFree = held === undefined || isOwnEarlier(held, person_id)
-  const isTaken = deps.reserved.has(name) || (await isAddressOfAnother(ctx, addressOf(deps, name), person_id))
+  const isTaken =
+    deps.reserved.has(name) ||
+    (await isWithheld(ctx, name)) ||
+    (await isAddressOfAnother(ctx, addressOf(deps, name), person_id))
   return { name, domain: deps.domain, available: isFree && !isTaken }
 }
 
@@ -68,7 +72,7 @@ export const renameMyAddress = (ctx: SystemCtx, deps: AddressDeps, name: string)
     const dates = { forwarding_hours: forwardingHours, quarantine_hours: quarantineHours }
     const old = await store.updateRetired(ctx, { person_id, ...dates })
     if (!old) throw notFound()
-    if (!(await store.insertName(ctx, name, person_id))) throw addressNotAvailable(deps.service_name)
+    if (!(await takeName(ctx, name, person_id))) throw addressNotAvailable(deps.service_name)
     // An account that signs in with one of these names follows it: a year from now the old one may be another's.
     const former = [old, ...others].map((each) => addressOf(deps, each.name))
     await moveAccountAddress(ctx, person_id, { former, to: addressOf(deps, name) })
@@ -95,6 +99,14 @@ async function refuseHeld(
   if (await isAddressOfAnother(ctx, address, person_id)) throw addressNotAvailable(deps.service_name)
 }
 
+/** Looked up once the name is taken: its last owner may have been erased while this waited for it. */
+async function takeName(ctx: SystemTx | BrandTx, name: string, person_id: number): Promise<boolean> {
+  if (!(await store.insertName(ctx, name, person_id))) return false
+  if (!(await isWithheld(ctx, name))) return true
+  await deleteName(ctx, name)
+  return false
+}
+
 /** MAIL-G8: what forwards to nobody else, or is kept from everybody else, is still one's own. */
 const isOwnEarlier = (held: store.NameRow, person_id: number): boolean =>
   held.person_id === person_id && !held.is_current
@@ -112,7 +124,7 @@ export const firstAddresses = (deps: AddressDeps): NewPerson => ({
       const name = deriveName(base, limit && randomInt(limit / 10, limit))
       if (name === undefined || deps.reserved.has(name)) continue
       if (await isAddressOfAnother(ctx, addressOf(deps, name), id)) continue
-      if (await store.insertName(ctx, name, id)) return
+      if (!(await isWithheld(ctx, name)) && (await takeName(ctx, name, id))) return
     }
     throw new Error('no free mail name was found for a new person')
   },
@@ -121,10 +133,11 @@ export const firstAddresses = (deps: AddressDeps): NewPerson => ({
 const sweepLimit = 1000
 
 export async function sweepFreeNames(ctx: SystemCtx): Promise<void> {
-  while ((await store.deleteFreeNames(ctx, sweepLimit)) === sweepLimit) await ctx.step('mailboxes.sweep')
+  for (const bite of [store.deleteFreeNames, deleteEndedWithheld])
+    while ((await bite(ctx, sweepLimit)) === sweepLimit) await ctx.step('mailboxes.sweep')
 }
 
-const addressOf = ({ domain }: AddressDeps, name: string): string => `${name}@${domain}`
+export const addressOf = ({ domain }: AddressDeps, name: string): string => `${name}@${domain}`
 
 function personOf({ actor }: SystemCtx): number {
   if (actor.kind !== 'person') throw notAuthenticated()

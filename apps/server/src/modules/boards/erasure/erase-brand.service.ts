@@ -1,0 +1,19 @@
+import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import * as store from './brand-boards.store.ts'
+
+/** Much hangs on each card. */
+const cardBite = 250
+
+async function deleteSomeCards(ctx: OutsideBrandCtx, limit: number): Promise<number> {
+  const ids = await store.listSomeCards(ctx, cardBite)
+  await ctx.tx((ctx) => store.deleteCards(ctx, ids))
+  return ids.length < cardBite ? 0 : limit
+}
+
+/** In the order in which what is there depends on what. Guests first: they are let in by their rows alone. */
+export const boardRowsOfBrand = [
+  store.deleteGuests,
+  deleteSomeCards,
+  store.deleteActivity,
+  store.deleteBoards,
+]

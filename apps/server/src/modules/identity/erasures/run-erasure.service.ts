@@ -1,0 +1,159 @@
+import { erase } from '@crewhall/contracts/identity/erasures.ts'
+import type { OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { ErasedPerson, ErasurePart, Next } from '#platform/erasure/erasure-part.ts'
+import { lockStaff } from '../admin/staff.store.ts'
+import { digestOf } from '../secrets.ts'
+import * as closing from './closing.store.ts'
+import { isLeftAlone, note } from './erasures.service.ts'
+import * as store from './erasures.store.ts'
+
+export interface RunDeps {
+  /** In the order in which they are gone through. */
+  readonly parts: readonly ErasurePart[]
+  readonly settle_seconds: number
+}
+
+interface Order {
+  readonly kind: store.ErasureKind
+  readonly id: number
+}
+
+/** A run hands over to the next one after so long, well before it counts as hung. */
+const budgetMs = 5 * 60_000
+const stalledMinutes = 20
+const startsAtOnce = 100
+
+/** Every minute: what is due, and what nobody works on any more, whatever became of its job. */
+export const beginDue = (ctx: SystemCtx): Promise<void> =>
+  ctx.overBrands().tx(async (ctx) => {
+    for (const kind of ['person', 'brand'] as const)
+      for (const id of await store.updateOpen(ctx, kind, stalledMinutes, startsAtOnce))
+        await ctx.enqueue(erase, { kind, id })
+  })
+
+/**
+ * A person is first let in no more and found no more; a workspace likewise. Then every part is gone through. Requests
+ * that had begun before may still write: of a person that is waited for, and a workspace is gone through twice.
+ */
+export async function runErasure(
+  ctx: OutsideSystemCtx,
+  deps: RunDeps,
+  order: Order,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, id } = order
+  const all = ctx.overBrands()
+  const until = ctx.now().getTime() + budgetMs
+  let row = await store.findRun(all, kind, id)
+  if (row?.status === 'scheduled' && (await close(all, deps, order))) row = await store.findRun(all, kind, id)
+  if (row?.status !== 'running') return
+  if (row.wait_seconds > 0) return again(all, order, row.wait_seconds)
+  const take = await biterOf(ctx, order)
+  let mark: store.Mark = { pass: row.pass, part: row.part, position: row.position }
+  while (!signal.aborted) {
+    if (ctx.now().getTime() >= until) return again(all, order, 0)
+    const part = deps.parts.find((each) => mark.part === '' || each.part === mark.part)
+    if (!part) throw new Error(`an erasure stands at ${mark.part}, which there is not`)
+    const next = await take(part, mark.position)
+    await ctx.step(`identity.erase-${kind}`)
+    if (typeof next === 'object') return again(all, order, next.wait_seconds)
+    const to =
+      next === undefined ? nextPart(deps, part, mark.pass) : { ...mark, part: part.part, position: next }
+    if (to === undefined) return finish(all, order)
+    const wait = to.pass === mark.pass ? 0 : deps.settle_seconds
+    // Somebody else goes on with it.
+    if (!(await store.updateMark(all, kind, id, mark, { ...to, wait }))) return
+    if (wait > 0) return again(all, order, wait)
+    mark = { pass: to.pass, part: to.part, position: to.position }
+  }
+  // Not done: the queue gives it to the next run.
+  signal.throwIfAborted()
+}
+
+function nextPart({ parts }: RunDeps, part: ErasurePart, pass: number): store.Mark | undefined {
+  const next = parts[parts.indexOf(part) + 1]
+  if (next) return { pass, part: next.part, position: '' }
+  return pass === 0 ? { pass: 1, part: '', position: '' } : undefined
+}
+
+const again = (ctx: SystemCtx, order: Order, seconds: number): Promise<void> =>
+  ctx.tx((ctx) => ctx.enqueue(erase, order, { run_at: new Date(ctx.now().getTime() + seconds * 1000) }))
+
+type Bite = (part: ErasurePart, position: string) => Promise<Next>
+
+async function biterOf(ctx: OutsideSystemCtx, { kind, id }: Order): Promise<Bite> {
+  if (kind === 'brand') {
+    const brand = ctx.forBrand(id)
+    return async (part, position) => part.brand?.(brand, position)
+  }
+  const found = await closing.findKnown(ctx, id)
+  if (!found) throw new Error('an erasure that runs does not know what to look for')
+  const person = { ...(found.known as Omit<ErasedPerson, 'id' | 'until'>), id, until: found.started_at }
+  return async (part, position) => part.person?.(ctx, person, position)
+}
+
+/** Answers whether it has begun. */
+async function close(ctx: SystemCtx, deps: RunDeps, { kind, id }: Order): Promise<boolean> {
+  if (kind === 'person') return closePerson(ctx, deps, id)
+  return ctx.tx(async (ctx) => {
+    if (!(await store.lockScheduled(ctx, 'brand', id))) return false
+    await closeBrand(ctx, id)
+    return true
+  })
+}
+
+async function closeBrand(ctx: SystemTx, brand_id: number): Promise<void> {
+  await closing.lockLiveBrand(ctx, brand_id)
+  await closing.updateBrandClosed(ctx, brand_id)
+  await note(ctx, 'brand', brand_id, 'erasure_started')
+}
+
+async function closePerson(ctx: SystemCtx, { parts, settle_seconds }: RunDeps, id: number): Promise<boolean> {
+  const more = await Promise.all(parts.map((part) => part.addressesOf?.(ctx, id) ?? []))
+  return ctx.tx(async (ctx) => {
+    // In the order in which others lock them: staff, the person, workspaces.
+    const staff = (await closing.findLivePerson(ctx, id))?.is_staff ? await lockStaff(ctx) : []
+    const person = await closing.lockPerson(ctx, id)
+    if (!(await store.lockScheduled(ctx, 'person', id)) || !person) return false
+    await closing.lockAdministered(ctx, id)
+    const administered = await closing.listAdministered(ctx, id)
+    // What has changed since it was asked for: it waits, and tells for what.
+    if (administered.some(isLeftAlone) || (person.is_staff && staff.length === 1)) return false
+    const brand_ids = await closing.listBrandsOf(ctx, id)
+    for (const { brand_id } of administered.filter(({ other_members }) => other_members === 0)) {
+      await store.insertErasure(ctx, 'brand', { id: brand_id, requested_by: id, days: 0 })
+      await closeBrand(ctx, brand_id)
+      await ctx.enqueue(erase, { kind: 'brand', id: brand_id })
+    }
+    const addresses = [...new Set([person.email, ...more.flat()])].map((each) => each.toLowerCase())
+    const known = { names: [person.full_name], addresses, brand_ids }
+    await closing.updatePersonClosed(ctx, id, { known, settle_seconds })
+    await note(ctx, 'person', id, 'erasure_started')
+    return true
+  })
+}
+
+const finish = (ctx: SystemCtx, { kind, id }: Order): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const done = kind === 'person' ? closing.updatePersonDone : closing.updateBrandDone
+    if ((await done(ctx, id)) > 0) await note(ctx, kind, id, 'erased')
+  })
+
+const bite = 1000
+
+/** What this module itself still holds when all others are done. */
+export const identityErasure: ErasurePart = {
+  part: 'identity',
+  async person(ctx, { id, addresses }) {
+    await closing.deleteTriesOf(ctx, addresses.map(digestOf))
+    // Also of a sign-in that had begun before.
+    await closing.deleteCredentials(ctx.overBrands(), id)
+    await closing.deleteMembershipsOf(ctx.overBrands(), id)
+    return (await closing.updateEntriesRedacted(ctx, id, bite)) === bite ? 'more' : undefined
+  },
+  async brand(ctx) {
+    for (const rows of closing.rowsOfBrand)
+      if ((await ctx.db.run(rows, { limit: bite })) === bite) return 'more'
+    return undefined
+  },
+}

@@ -1,0 +1,33 @@
+import { deletingRows } from '#platform/db/brand-rows.ts'
+import { sql, statement } from '#platform/db/statement.ts'
+import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+
+const next = statement<
+  { brand_id: number; digest: string; bite: number; person: number; words: readonly string[] },
+  { brand_id: number; digest: string }
+>(
+  (p) => sql`with bitten as materialized (
+     select brand_id, digest from platform.kept_answers where (brand_id, digest) > (${p.brand_id}, decode(${p.digest}, 'hex'))
+     order by brand_id, digest limit ${p.bite}),
+   redacted as (
+     update platform.kept_answers a set body = platform.without_person(a.body::jsonb, ${p.person}, ${p.words}::text[])::text
+     from bitten b where a.brand_id = b.brand_id and a.digest = b.digest and a.body is json
+       and platform.without_person(a.body::jsonb, ${p.person}, ${p.words}::text[]) <> a.body::jsonb)
+   select brand_id, encode(digest, 'hex') as digest from bitten
+   order by brand_id desc, bitten.digest desc limit 1`,
+)
+const ofBrand = deletingRows('platform.kept_answers', 'digest')
+
+const bite = 200
+
+/** An answer that is asked for again tells what it told, but not who somebody was. */
+export const answersErasure: ErasurePart = {
+  part: 'kept-answers',
+  async person(ctx, { id: person, names, addresses }, position) {
+    const [brand_id, digest] = position ? JSON.parse(position) : [0, '']
+    const words = [...addresses, ...names.map((name) => name.toLowerCase())]
+    const last = await ctx.overBrands().db.first(next, { brand_id, digest, bite, person, words })
+    return last && JSON.stringify([last.brand_id, last.digest])
+  },
+  brand: emptying((ctx, limit) => ctx.db.run(ofBrand, { limit })),
+}

@@ -1,0 +1,41 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { verifyData } from '@crewhall/testkit/verify-data.ts'
+import { expect, test } from 'vitest'
+import { erasureEnv, newWord, useErasureWorld } from './erasure-world.ts'
+import { everything, placesOf } from './everything.ts'
+
+const server = useServer('product', erasureEnv)
+const world = useErasureWorld(server)
+
+test('K12: an erasure whose worker is killed goes on where it stopped', { timeout: 180_000 }, async () => {
+  const word = newWord('name')
+  const [ann, bob] = [await world.signUp(`Ann ${word}`), await world.signUp('Bob')]
+  await world.join(bob, ann)
+  for (const name of ['One', 'Two']) {
+    const board = await world.newBoard(ann, name)
+    await world.made(ann, 'POST', `/board/boards/${board.id}/tasks`, { title: 'A card' }, world.keyed())
+  }
+  await world.givePhoto(bob, ann)
+  await world.call('operator', 'POST', `/admin/people/${ann.id}/erasure`)
+  const marks: string[] = []
+  for (const step of [4, 5]) {
+    const doomed = await server.start('worker', { TEST_STEPS: `identity.erase-person:kill@${step}` })
+    await doomed.ended
+    const { rows } = await world.admin.query<{ mark: string }>(
+      `select concat_ws(' ', status, part, position) as mark from identity.person_erasures where person_id = $1`,
+      [ann.id],
+    )
+    marks.push(rows[0]?.mark ?? '')
+  }
+  // What was done before the crash is not done again.
+  expect(marks[0]).toMatch(/^running (docs-spaces|webhooks|boards)/)
+  expect(marks[1]).toMatch(/^running (webhooks|boards|profiles|mailboxes)/)
+  expect(marks[1]).not.toBe(marks[0])
+  expect(placesOf(await everything(server.database, world.admin), word)).not.toEqual([])
+  const worker = await server.start('worker')
+  await world.done(`people/${ann.id}`, 60_000)
+  await world.done(`brands/${ann.home}`, 60_000)
+  await worker.stop()
+  expect(placesOf(await everything(server.database, world.admin), word)).toEqual([])
+  expect((await verifyData(server.database.url)).code).toBe(0)
+})

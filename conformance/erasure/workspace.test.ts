@@ -1,0 +1,132 @@
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { verifyData } from '@crewhall/testkit/verify-data.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Body, erasureEnv, newWord, type Person, useErasureWorld } from './erasure-world.ts'
+import { everything, placesOf, rowsOfBrand } from './everything.ts'
+
+const server = useServer('product', erasureEnv)
+const world = useErasureWorld(server)
+
+const words = {
+  workspace: newWord('workspace'),
+  board: newWord('board'),
+  column: newWord('column'),
+  card: newWord('card'),
+  notes: newWord('notes'),
+  comment: newWord('comment'),
+  guest: newWord('guestcomment'),
+  run: newWord('run'),
+  page: newWord('page'),
+  space: newWord('space'),
+  hook: newWord('hook'),
+  invited: newWord('invited'),
+  position: newWord('position'),
+  token: newWord('token'),
+  agent: newWord('agent'),
+}
+
+let eve: Person
+let fred: Person
+let gus: Person
+let board: Body
+
+beforeAll(async () => {
+  const { made, signUp, join, newBoard, keyed } = world
+  eve = await signUp('Eve', `W ${words.workspace}`)
+  ;[fred, gus] = [await signUp('Fred'), await signUp('Gus')]
+  await made(eve, 'POST', '/webhooks', {
+    ...{ url: 'http://127.0.0.1:9/hook', events: ['*'], description: words.hook },
+  })
+  await join(eve, fred)
+  await world.givePhoto(eve, fred)
+  await made(eve, 'PATCH', `/brands/${eve.home}/members/${fred.id}`, { position: words.position })
+  await made(eve, 'POST', `/brands/${eve.home}/invitations`, { email: `${words.invited}@example.test` })
+  board = await newBoard(fred, words.board)
+  await made(fred, 'POST', `/board/boards/${board.id}/columns`, { name: words.column, status: 'done' })
+  const tasks = `/board/boards/${board.id}/tasks`
+  const parent = await made(fred, 'POST', tasks, { title: words.card, notes: words.notes }, keyed())
+  const child = await made(fred, 'POST', tasks, { title: 'Child' })
+  await made(fred, 'PUT', `/board/tasks/${parent.id}/relations/parent/${child.id}`)
+  await made(fred, 'PUT', `/board/tasks/${parent.id}/relations/blocks/${child.id}`)
+  await made(fred, 'POST', `/board/tasks/${parent.id}/comments`, { body: words.comment })
+  const issued = { name: words.token, scopes: ['brand:read'], agent: words.agent }
+  const { token } = await made(fred, 'POST', `/brands/${eve.home}/tokens`, issued)
+  const by = { token: String(token) }
+  await made(by, 'POST', `/board/tasks/${parent.id}/claim`, {})
+  const run = await made(by, 'POST', `/board/tasks/${parent.id}/runs`, {})
+  await made(by, 'PATCH', `/board/runs/${run.id}`, { summary: words.run })
+  const space = await made(fred, 'POST', '/docs/spaces', { name: words.space })
+  await made(fred, 'POST', `/docs/spaces/${space.id}/pages`, { title: 'Page', body: words.page })
+  await made(eve, 'POST', `/docs/spaces/${space.id}/guests`, { email: gus.email, role: 'viewer' })
+  await made(eve, 'POST', `/board/boards/${board.id}/guests`, { email: gus.email, role: 'commenter' })
+  const shared = `/board/shared/${board.id}/tasks/${parent.id}/comments`
+  await made(gus, 'POST', shared, { body: words.guest })
+  // Gus has a workspace of his own, with the same things in it.
+  const own = await newBoard(gus, 'Own')
+  await made(gus, 'POST', `/board/boards/${own.id}/tasks`, { title: 'Own card' }, keyed())
+  await world.givePhoto(gus)
+}, 60_000)
+
+test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', {
+  timeout: 120_000,
+}, async () => {
+  const { admin } = world
+  const before = await everything(server.database, admin)
+  for (const [what, word] of Object.entries(words)) expect(placesOf(before, word), what).not.toEqual([])
+  const photos = (kept: ReadonlyMap<string, string>, brand_id: number) =>
+    [...kept.keys()].filter((place) => place.startsWith(`object member-photos/${brand_id}/`))
+  expect(photos(before, eve.home)).toHaveLength(1)
+  const others = await rowsOfBrand(admin, gus.home)
+
+  const path = `/brands/${eve.home}/erasure`
+  const wrong = await world.call(eve, 'POST', path, { name: 'Another' })
+  expect(wrong).toEqual({ status: 409, body: { detail: 'This is not the name of the workspace' } })
+  expect((await world.call(fred, 'POST', path, { name: `W ${words.workspace}` })).status).toBe(403)
+  const asked = await world.call<{ erasure: { due_at: string } }>(
+    ...([eve, 'POST', path, { name: `W ${words.workspace}` }] as const),
+  )
+  expect(asked).toMatchObject({ status: 202, body: { erasure: { status: 'scheduled' } } })
+  // Seven days by default, in which all goes on.
+  const days = (Date.parse(asked.body.erasure.due_at) - Date.now()) / 86_400_000
+  expect(Math.round(days)).toBe(7)
+  expect((await world.call(fred, 'GET', `/board/boards/${board.id}`)).status).toBe(200)
+
+  await admin.query('update identity.brand_erasures set due_at = now() where brand_id = $1', [eve.home])
+  await admin.query(`update jobs.schedules set next_at = now() where name = 'identity.start-erasures'`)
+  const worker = await server.start('worker')
+  await world.done(`brands/${eve.home}`)
+  await worker.stop()
+
+  const after = await everything(server.database, admin)
+  for (const [what, word] of Object.entries(words)) expect(placesOf(after, word), what).toEqual([])
+  expect(photos(after, eve.home)).toEqual([])
+  expect(photos(after, gus.home)).toHaveLength(1)
+  expect(await rowsOfBrand(admin, gus.home)).toEqual(others)
+  // Numbers stay, and what was done with them.
+  const left = Object.keys(await rowsOfBrand(admin, eve.home)).map((table) =>
+    table.replace(/_(p\d+|head)$/, ''),
+  )
+  expect([...new Set(left)].sort()).toEqual([
+    'identity.brand_erasures',
+    'platform.audit_entries',
+    'platform.audit_marks',
+  ])
+  const { rows } = await admin.query<{ action: string; target: string; actor_person_id: number }>(
+    `select action, target, actor_person_id from platform.audit_entries
+     where brand_id = $1 and action = 'member.position_changed'`,
+    [eve.home],
+  )
+  expect(rows).toEqual([
+    { action: 'member.position_changed', target: `member:${fred.id}`, actor_person_id: eve.id },
+  ])
+  expect((await verifyData(server.database.url)).code).toBe(0)
+})
+
+test('K12: its people keep their accounts, and nobody gets into it any more', async () => {
+  const { body } = await world.call<{ memberships: Body[]; brand_id: number | null }>(fred, 'GET', '/me')
+  expect(body).toMatchObject({ brand_id: null, memberships: [{ brand_id: fred.home }] })
+  expect((await world.call(gus, 'GET', `/board/shared/${board.id}`)).status).toBe(404)
+  expect((await world.call(fred, 'PUT', '/me/brand', { brand_id: eve.home })).status).toBe(404)
+  const { body: mine } = await world.call<{ memberships: Body[] }>(eve, 'GET', '/me')
+  expect(mine.memberships).toEqual([])
+})
