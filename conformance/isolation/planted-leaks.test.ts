@@ -123,6 +123,23 @@ describe('the matrix catches', () => {
       /the answer holds threemark/,
     ],
     [
+      'a rotation that forgets workspace and person behind an open door',
+      [
+        openDoor,
+        {
+          find: 't.brand_id = $1 and t.id = $2 and t.person_id = $3',
+          put: '$1::int > 0 and t.id = $2 and $3::int > 0',
+        },
+        {
+          find: 't.brand_id = $4 and t.id = $5 and t.person_id = $6',
+          put: '$4::int > 0 and t.id = $5 and $6::int > 0',
+        },
+      ],
+      rotateToken,
+      'admin, session',
+      /statements tell a foreign id from a missing one/,
+    ],
+    [
       'a revocation that forgets its workspace behind an open door',
       [
         openDoor,

@@ -90,12 +90,13 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
   const token = newToken()
   return ctx.tx(async (ctx) => {
     const issuer = await holdIssuer(ctx)
-    const old = await store.findToken(ctx, id)
-    if (old?.person_id !== person_id) throw tokenNotFound()
+    const old = await store.findOwnToken(ctx, person_id, id)
+    if (!old) throw tokenNotFound()
     await refuseMightier(ctx, old)
     // A secret that a token got for another one ends with it, as if it had issued it; its own is its own.
     const issued_by = id === credential_id ? null : issuer
-    if ((await store.updateSecret(ctx, { id, ...keptOf(token), issued_by })) === 0) throw tokenNotFound()
+    const changed = await store.updateSecret(ctx, { id, person_id, ...keptOf(token), issued_by })
+    if (changed === 0) throw tokenNotFound()
     const made = await getToken(ctx, id)
     await ctx.audit({ action: 'token.rotated', target: `token:${id}`, from: null, to: toldOf(made) })
     return { ...made, token }

@@ -40,6 +40,13 @@ const one = brandStatement<{ id: string }, TokenRow>(
   (p) => sql`select ${columns} from identity.tokens t join identity.people p on p.id = t.person_id
    where t.brand_id = ${p.brand_id} and t.id = ${p.id} and ${live}`,
 )
+// Whose it is stands in the statement, as the workspace does: what another person has is as good as missing.
+const own = (p: Named<{ brand_id: number; id: string; person_id: number }>) =>
+  sql`t.brand_id = ${p.brand_id} and t.id = ${p.id} and t.person_id = ${p.person_id} and ${live}`
+const ownOne = brandStatement<{ id: string; person_id: number }, TokenRow>(
+  (p) => sql`select ${columns} from identity.tokens t join identity.people p on p.id = t.person_id
+   where ${own(p)}`,
+)
 const ceiling = brandStatement<object, { scope_ceiling: string[] }>(
   (p) => sql`select scope_ceiling from identity.brands where id = ${p.brand_id}`,
 )
@@ -80,20 +87,26 @@ const revoke = brandStatement<
    where t.brand_id = ${p.brand_id} and t.id in (select id from branch)
    returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
 )
-const replace = brandStatement<
-  { id: string; hash: string; last_four: string; issued_by: string | null },
-  unknown
->(
+interface NewSecret {
+  readonly id: string
+  readonly person_id: number
+  readonly hash: string
+  readonly last_four: string
+  readonly issued_by: string | null
+}
+const replace = brandStatement<NewSecret, unknown>(
   (p) => sql`update identity.tokens t set token_hash = decode(${p.hash}, 'hex'), last_four = ${p.last_four},
      issued_by = coalesce(${p.issued_by}, t.issued_by),
      expires_at = least(t.expires_at,
        (select i.expires_at from identity.tokens i where i.brand_id = ${p.brand_id} and i.id = ${p.issued_by}))
-   where t.brand_id = ${p.brand_id} and t.id = ${p.id} and ${live}`,
+   where ${own(p)}`,
 )
 
 export const listTokens = (ctx: BrandCtx, person_id: number | null, limit: number) =>
   ctx.db.all(list, { person_id, limit })
 export const findToken = (ctx: BrandCtx, id: string) => ctx.db.first(one, { id })
+export const findOwnToken = (ctx: BrandCtx, person_id: number, id: string) =>
+  ctx.db.first(ownOne, { id, person_id })
 export const findCeiling = async (ctx: BrandCtx) => (await ctx.db.first(ceiling, {}))?.scope_ceiling ?? []
 /** The token itself and what was issued with it. */
 export const listTokensUnder = (ctx: BrandCtx, id: string, limit: number) =>
@@ -117,7 +130,4 @@ export const insertToken = (
 ) => ctx.db.run(add, { ...token })
 /** With everything that was issued with it. */
 export const updateRevoked = (ctx: BrandTx, id: string) => ctx.db.all(revoke, { id })
-export const updateSecret = (
-  ctx: BrandTx,
-  token: { id: string; hash: string; last_four: string; issued_by: string | null },
-) => ctx.db.run(replace, { ...token })
+export const updateSecret = (ctx: BrandTx, token: NewSecret) => ctx.db.run(replace, { ...token })
