@@ -6,7 +6,7 @@ import { freshValues } from '@crewhall/testkit/matrix.ts'
 import { callOf } from '@crewhall/testkit/matrix-cells.ts'
 import { outsiderEmail } from '@crewhall/testkit/matrix-docs.ts'
 import { openClient } from '@crewhall/testkit/matrix-server.ts'
-import { type Caller, cloneSession, createWorld, type World } from '@crewhall/testkit/matrix-world.ts'
+import { type Caller, createWorld, spareCookie, type World } from '@crewhall/testkit/matrix-world.ts'
 import { type NameServer, startNameServer } from '@crewhall/testkit/name-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import type pg from 'pg'
@@ -45,12 +45,13 @@ const callerOf = ({ resources = {} }: AnyRoute): Caller =>
     Object.values(resources).some((each) => each.startsWith('shared_')) ? 'guest, session' : 'admin, session',
   )
 
-async function headersOf({ id, auth }: AnyRoute, caller: Caller): Promise<Record<string, string>> {
+async function headersOf(route: AnyRoute, caller: Caller): Promise<Record<string, string>> {
+  const { id, auth } = route
   // The link proves an address only for whoever is signed in.
   if (auth.kind === 'nobody' && id !== 'identity.confirmEmail') return {}
   if (auth.kind === 'platform_admin') return { 'x-admin-key': adminKey }
   // A session of its own: some calls end the one they are made with.
-  return { cookie: await cloneSession(admin, caller.headers.cookie ?? '') }
+  return { cookie: await spareCookie(admin, route, caller.headers.cookie ?? '') }
 }
 
 /** The only admin of a workspace with other members is not erased. */

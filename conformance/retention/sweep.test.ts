@@ -10,6 +10,7 @@ const server = useServer('product')
 const left = `
   select 'attempts' as what, array(select key from identity.attempt_limits where key like 'k4:%' and failures < 100 order by 1) as kept
   union all select 'sessions', array(select token_hash::text from identity.sessions where token_hash::text like '%k4%' order by 1)
+  union all select 'devices', array(select digest from identity.devices where digest like 'k4:%' order by 1)
   union all select 'resets', array(select token_hash from identity.password_resets where token_hash like 'k4:%' order by 1)
   union all select 'tokens', array(select name from identity.tokens where name like 'k4:%' order by 1)
   union all select 'invitations', array(select email from workspaces.invitations where email like 'k4-%' order by 1)
@@ -31,6 +32,11 @@ test('K4: what has ended by its age is swept by one job, table by table, and not
     `insert into identity.sessions (token_hash, person_id, brand_id, expires_at) values
        ('k4:ended', $2, $1, now() - interval '1 minute'), ('k4:live', $2, $1, now() + interval '1 day')`,
     ids,
+  )
+  await client.query(
+    `insert into identity.devices (person_id, digest, seen_at) values
+       ($1, 'k4:forgotten', now() - interval '91 days'), ($1, 'k4:known', now() - interval '89 days')`,
+    [owner.person_id],
   )
   await client.query(
     `insert into identity.password_resets (token_hash, person_id, expires_at) values
@@ -73,6 +79,7 @@ test('K4: what has ended by its age is swept by one job, table by table, and not
   expect(Object.fromEntries(rows.map(({ what, kept }) => [what, kept]))).toEqual({
     attempts: ['k4:open'],
     sessions: ['k4:live'],
+    devices: ['k4:known'],
     resets: ['k4:live'],
     tokens: ['k4:just expired', 'k4:just revoked', 'k4:live'],
     invitations: ['k4-late@example.test', 'k4-open@example.test'],

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
+import { sendPasswordLetter } from './identity/own-password.ts'
+import { sendSignInLetter } from './identity/own-sessions.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
@@ -47,6 +49,8 @@ export const allJobs: readonly JobSpec[] = [
   dropPhotoObject,
   sweepPhotos,
   sendEmailProof,
+  sendSignInLetter,
+  sendPasswordLetter,
   sendInvitation,
   sendPasswordNotice,
   sendGuestLetter,

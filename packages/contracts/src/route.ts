@@ -132,6 +132,8 @@ export interface RouteInput<R extends AnyRoute> {
   readonly file: R['upload'] extends Upload ? UploadedFile : undefined
   /** Where the request comes from, as limits count it. */
   readonly network: string
+  /** What the client says it is. Anybody writes anything there, up to the limit of all headers. */
+  readonly user_agent: string | undefined
   /** Of a versioned route: the versions that `If-Match` names, one of which must be the present one. */
   readonly if_match: readonly number[] | undefined
 }

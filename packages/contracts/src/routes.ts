@@ -20,6 +20,8 @@ import * as docsSpaces from './docs-spaces/spaces.ts'
 import * as admin from './identity/admin.ts'
 import * as emailProofs from './identity/email-proofs.ts'
 import * as erasures from './identity/erasures.ts'
+import { changePassword } from './identity/own-password.ts'
+import * as ownSessions from './identity/own-sessions.ts'
 import { listPlatformAudit } from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
@@ -56,6 +58,10 @@ export const routes = {
     confirmReset: sessions.confirmReset,
     getMe: sessions.getMe,
     switchBrand: sessions.switchBrand,
+    listOwnSessions: ownSessions.listOwnSessions,
+    endOwnSession: ownSessions.endOwnSession,
+    endOtherSessions: ownSessions.endOtherSessions,
+    changePassword,
     listTokens: tokens.listTokens,
     createToken: tokens.createToken,
     revokeToken: tokens.revokeToken,

@@ -9,6 +9,7 @@ export const globalTables: Reviewed = {
   'identity.password_resets': 'belongs to a person',
   'identity.email_proofs': 'belongs to a person',
   'identity.person_erasures': 'belongs to a person; how far their erasure has come',
+  'identity.devices': 'belongs to a person',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',

@@ -94,8 +94,11 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   if (isMalformed(true)) return 404
   if (fault !== undefined || isMalformed(false)) return route.invalid ?? 422
   const catalogOf = (name: string) => catalogs[route.resources?.[name] ?? '']
-  const ownsAs = (name: string, kind: IdKind) =>
-    isShared(route.resources?.[name]) ? kind === 'own' && caller.guest_of === 'one' : owns(kind)
+  const ownsAs = (name: string, kind: IdKind) => {
+    const resource = route.resources?.[name]
+    if (isPersonal(resource)) return kind === 'own'
+    return isShared(resource) ? kind === 'own' && caller.guest_of === 'one' : owns(kind)
+  }
   const absent = given.find(([name, kind]) => (catalogOf(name) ? kind !== 'own' : !ownsAs(name, kind)))
   if (!absent) return refusedTo[route.id]?.(caller) ?? successStatus(route)
   const [name, kind] = absent
@@ -125,12 +128,16 @@ const refusedTo: Readonly<Record<string, (caller: CallerFacts) => number | undef
 /** Belongs to whoever it is shared with, and to nobody else, not even to members of its workspace. */
 const isShared = (resource = ''): boolean => resource.startsWith('shared_')
 
+/** Belongs to whoever calls, of whichever workspace they are. */
+const isPersonal = (resource = ''): boolean => resource === 'session'
+
 type Value = string | number
 
 /** What stands for a kind of thing. A contract that names another kind of resource needs a line here. */
 const valuesOf: Readonly<Record<string, (world: World, kind: IdKind) => Value>> = {
   brand: ({ brands }, kind) => pick(kind, brands.one, brands.three, nowhere),
   token: ({ tokens }, kind) => pick(kind, tokens.one, tokens.three, '00000000-0000-4000-8000-000000000000'),
+  session: ({ sessions }, kind) => pick(kind, sessions.one, sessions.three, nowhere),
   person: ({ admins }, kind) => pick(kind, admins.one.id, admins.three.id, nowhere),
   member: ({ admins }, kind) => pick(kind, admins.one.id, admins.three.id, nowhere),
   invitation: ({ invitations }, kind) => pick(kind, invitations.one, invitations.three, nowhere),
@@ -178,6 +185,7 @@ const bodies: Readonly<Record<string, Fields | ((world: World) => Fields)>> = {
   'identity.eraseMe': { password: 'correct horse battery' },
   'identity.eraseBrand': ({ marks }) => ({ name: `W ${marks.one}` }),
   'identity.switchBrand': {},
+  'identity.changePassword': { current_password: 'correct horse battery', password: 'made by the matrix' },
   'workspaces.changeMember': { position: 'set by the matrix' },
   'workspaces.setMemberPassword': { password: 'made by the matrix' },
   // Nobody is invited twice.

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import { scopes as allScopes } from '@crewhall/contracts/scopes.ts'
 import type pg from 'pg'
 import type { Mark } from './canary.ts'
@@ -7,7 +8,7 @@ import { createMatrixBoard, type MatrixBoard } from './matrix-boards.ts'
 import { admitEditor, createDocs, createOutsider, type Docs } from './matrix-docs.ts'
 import { freshInvitation } from './matrix-members.ts'
 import { createMatrixWebhook, type MatrixWebhook } from './matrix-webhooks.ts'
-import { cookieOf, formOf, json } from './people.ts'
+import { cookieOf, formOf, json, newEmail } from './people.ts'
 import { png } from './picture-png.ts'
 
 type Get = (path: string, init?: RequestInit) => Promise<Response>
@@ -52,6 +53,8 @@ export interface World {
   readonly webhooks: { readonly one: MatrixWebhook; readonly three: MatrixWebhook }
   /** A guest of that board, by number. */
   readonly board_guests: { readonly one: number; readonly three: number }
+  /** A session in whose place nobody else’s is taken. */
+  readonly sessions: { readonly one: number; readonly three: number }
   readonly callers: readonly Caller[]
 }
 
@@ -156,6 +159,7 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
   await createOutsider(admin)
   await admitEditor(admin, brands.one, docs.one, guest.id)
   await admitBoardEditor(admin, { brand_id: brands.one, board_id: boards.one.board_id }, guest.id)
+  const sessions = { one: await freshSession(admin, one.id), three: await freshSession(admin, three.id) }
   const ended = await cloneSession(admin, one.cookie)
 
   await admin.query(`update identity.tokens set expires_at = now() - interval '1 second' where id = $1`, [
@@ -235,6 +239,7 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     boards,
     board_guests,
     webhooks,
+    sessions,
     callers,
   }
 }
@@ -263,6 +268,42 @@ export async function cloneSession(admin: pg.Client, cookie: string): Promise<st
     [digestOf(secretOf(cookie)), digestOf(secret)],
   )
   return cookie.replace(/=.*/, `=${secret}`)
+}
+
+/** They end every other session of their person, so they are called by somebody made for them alone. */
+const endingSessions = new Set(['identity.endOtherSessions', 'identity.changePassword'])
+
+/** The cookie for a call that may end what it is made with. */
+export const spareCookie = (admin: pg.Client, { id }: AnyRoute, cookie: string): Promise<string> =>
+  endingSessions.has(id) ? cloneAccount(admin, cookie) : cloneSession(admin, cookie)
+
+/** Somebody with the same name and password, signed in for no workspace. */
+async function cloneAccount(admin: pg.Client, cookie: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await admin.query(
+    `with caller as (
+       select p.id, p.full_name from identity.sessions s join identity.people p on p.id = s.person_id
+       where s.token_hash = $1),
+     person as (
+       insert into identity.people (email, full_name, email_verified) select $3, full_name, true from caller returning id),
+     password as (
+       insert into identity.passwords (person_id, password_hash)
+       select person.id, w.password_hash from person, caller join identity.passwords w on w.person_id = caller.id)
+     insert into identity.sessions (token_hash, person_id, expires_at)
+     select $2, id, now() + interval '1 day' from person`,
+    [digestOf(secretOf(cookie)), digestOf(secret), newEmail()],
+  )
+  return cookie.replace(/=.*/, `=${secret}`)
+}
+
+/** Another session of that person. Answers its id. */
+export async function freshSession(admin: pg.Client, person_id: number): Promise<number> {
+  const { rows } = await admin.query<{ id: string }>(
+    `insert into identity.sessions (token_hash, person_id, expires_at)
+     values ($1, $2, now() + interval '1 day') returning id`,
+    [digestOf(randomUUID()), person_id],
+  )
+  return Number(rows[0]?.id)
 }
 
 /** A live token of that caller in the first workspace, for a call that may end it. Answers its id. */

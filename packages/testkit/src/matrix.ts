@@ -21,7 +21,7 @@ import { freshInvitation, freshMember } from './matrix-members.ts'
 import { faultOfReplay } from './matrix-replay.ts'
 import type { TappedServer } from './matrix-server.ts'
 import { freshDelivery, freshWebhook } from './matrix-webhooks.ts'
-import { type Caller, cloneSession, freshToken, type World } from './matrix-world.ts'
+import { type Caller, freshSession, freshToken, spareCookie, type World } from './matrix-world.ts'
 
 export interface Cell {
   readonly route: string
@@ -122,7 +122,7 @@ async function observe(
   // What a call may end is made for it alone; every other call has to leave what is there untouched.
   const mayWrite = expected < 400 && route.method !== 'GET'
   const { cookie } = caller.headers
-  const own = mayWrite && cookie ? { cookie: await cloneSession(admin, cookie) } : {}
+  const own = mayWrite && cookie ? { cookie: await spareCookie(admin, route, cookie) } : {}
   const key = mayWrite && takesKey(route) ? { 'idempotency-key': randomUUID() } : {}
   const headers = { ...caller.headers, ...own }
   const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
@@ -177,6 +177,7 @@ export async function freshValues(
   const values: Record<string, string | number> = {}
   const makers: Record<string, () => Promise<string | number> | undefined> = {
     token: () => freshToken(admin, world, caller),
+    session: () => freshSession(admin, caller.person_id),
     member: () => freshMember(admin, world.brands.one, mark),
     invitation: () => freshInvitation(admin, world.brands.one, mark),
     guest: () => freshGuest(admin, place),

@@ -13,6 +13,7 @@ import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
+import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
@@ -279,6 +280,7 @@ export const probeRoutes = {
     naiveRename,
     ...probeMemberRoutes,
     ...probeTokenRoutes,
+    ...probePasswordRoutes,
     changeProfileNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,

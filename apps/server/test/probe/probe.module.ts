@@ -18,6 +18,7 @@ import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
+import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
@@ -43,6 +44,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeTokensMounted(),
+      ...probePasswordsMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),
       ...probeEventsMounted(),

@@ -30,6 +30,9 @@ export const scopeMissing = refusalOf(
 )
 
 export const wrongPassword = refusal(401, 'Wrong e-mail address or password')
+/** No 401: a client that was told so would take its person for signed out. */
+export const currentPasswordWrong = refusal(403, 'The current password is wrong')
+export const sessionNotFound = refusal(404, 'Session not found')
 export const tooManyAttempts = refusal(429, 'Too many attempts; try again later')
 export const emailTaken = refusal(409, 'This e-mail address cannot be used')
 export const resetLinkDead = refusal(400, 'This link is not valid any more')

@@ -14,10 +14,12 @@ import { erasureJobs } from './erasures/erasures.jobs.ts'
 import { erasureRoutes } from './erasures/erasures.routes.ts'
 import { identityErasure } from './erasures/run-erasure.service.ts'
 import type { NewPerson } from './identity.ports.ts'
+import { accountLetterJobs } from './letters/account-letters.jobs.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
 import { platformAuditRoutes } from './platform-audit/platform-audit.routes.ts'
 import { newSecret } from './secrets.ts'
+import { ownSessionRoutes } from './sessions/own-sessions.routes.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
 import { identitySweeps } from './sweeps/sweeps.service.ts'
 import { tokenRoutes } from './tokens/tokens.routes.ts'
@@ -71,6 +73,7 @@ export function createIdentity({ config, metrics, mail, new_people, erasure_part
   return {
     routes: [
       ...sessionRoutes(sessionDeps),
+      ...ownSessionRoutes(sessionDeps),
       ...emailProofRoutes,
       ...tokenRoutes,
       ...adminRoutes,
@@ -80,6 +83,7 @@ export function createIdentity({ config, metrics, mail, new_people, erasure_part
     jobs: [
       ...platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
       ...emailProofJobs(sessionDeps),
+      ...accountLetterJobs(sessionDeps),
       ...erasureJobs({ parts: erasure_parts, settle_seconds: config.ERASURE_SETTLE_SECONDS }),
     ],
     erasure: identityErasure,

@@ -112,7 +112,8 @@ async function attempt(
     if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
     const file = (await fileOf(spec, request, reply, options)) as undefined
     const network = clientNetwork(request.ip)
-    const input = { params, query, body, file, network, if_match }
+    const user_agent = request.headers['user-agent']
+    const input = { params, query, body, file, network, user_agent, if_match }
     const done = await carryOut(route, ctx, request, {
       ...{ input, raw, rehearsal },
       digests: options.request_digests,

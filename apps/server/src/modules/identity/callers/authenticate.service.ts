@@ -17,9 +17,14 @@ export interface AuthenticateDeps {
   /** Where people reach the service. */
   readonly own_origin: Pick<URL, 'origin' | 'protocol'>
   readonly admin_keys: AdminKeys
-  readonly remembered: RememberedCallers<CallerRow>
+  readonly remembered: RememberedCallers<RememberedCaller>
   /** Told of each caller that had to be read from the database. */
   readonly lookups: Metrics['caller_lookups']
+}
+
+/** Looked up once a day at least, so that the day of the last use is right. */
+interface RememberedCaller extends CallerRow {
+  readonly day: number
 }
 
 interface Found {
@@ -88,6 +93,8 @@ function tokenIn(authorization: string): string | undefined {
   return isToken(token) ? token : undefined
 }
 
+const dayMs = 86_400_000
+
 interface Wanted {
   readonly credential: 'token' | 'session'
   readonly hash: string
@@ -103,17 +110,18 @@ async function lookUp(
   const { credential, hash } = wanted
   const key = `${credential}:${hash}`
   if (wanted.fresh) remembered.forget(key)
+  const day = Math.floor(ctx.now().getTime() / dayMs)
   const known = wanted.remember && !wanted.fresh ? remembered.find(key) : undefined
-  if (known) return { caller: known, credential, fresh: false }
+  if (known?.day === day) return { caller: known, credential, fresh: false }
   lookups.inc({ credential })
   const caller = await (credential === 'token'
     ? findCallerByToken(ctx, hash)
     : findCallerBySession(ctx, hash))
   if (!caller) return undefined
-  if (caller.epoch !== null) remembered.remember(key, caller)
-  if (credential === 'token') {
+  if (caller.epoch !== null) remembered.remember(key, { ...caller, day })
+  if (caller.is_new_today) {
     // The day of the last use is a courtesy; no request waits for it or fails with it.
-    updateLastUsed(ctx, hash).catch((error) => ctx.log.warn({ error }, 'last use of a token not noted'))
+    updateLastUsed(ctx, credential, hash).catch((error) => ctx.log.warn({ error }, 'last use not noted'))
   }
   return { caller, credential, fresh: true }
 }

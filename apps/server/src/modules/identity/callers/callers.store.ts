@@ -17,13 +17,16 @@ export interface CallerRow {
   /** Null for a token. */
   readonly session_version: number | null
   readonly agent: string | null
+  /** Whether nobody has noted yet that it is used today. */
+  readonly is_new_today: boolean
 }
 
 // AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
 const byToken = statement<{ hash: string }, CallerRow>(
   (p) => sql`select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, t.brand_id, m.role, t.scopes,
-          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent
+          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent,
+          t.last_used_on is distinct from platform.now()::date as is_new_today
    from identity.tokens t
    join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
    join identity.brands b on b.id = t.brand_id
@@ -36,7 +39,8 @@ const bySession = statement<{ hash: string }, CallerRow>(
   (p) => sql`select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, m.brand_id, m.role,
           null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch,
-          s.version as session_version, null::text as agent
+          s.version as session_version, null::text as agent,
+          s.last_used_on is distinct from platform.now()::date as is_new_today
    from identity.sessions s
    join identity.people p on p.id = s.person_id
    left join identity.memberships m on m.brand_id = s.brand_id and m.person_id = s.person_id
@@ -50,8 +54,14 @@ const touchToken = statement<{ hash: string }, unknown>(
    where token_hash = decode(${p.hash}, 'hex') and last_used_on is distinct from platform.now()::date`,
 )
 
+const touchSession = statement<{ hash: string }, unknown>(
+  (p) => sql`update identity.sessions set last_used_on = platform.now()::date
+   where token_hash = ${p.hash} and last_used_on is distinct from platform.now()::date`,
+)
+
 export const findCallerByToken = (ctx: SystemCtx, hash: string) =>
   ctx.overBrands().db.first(byToken, { hash })
 export const findCallerBySession = (ctx: SystemCtx, hash: string) =>
   ctx.overBrands().db.first(bySession, { hash })
-export const updateLastUsed = (ctx: SystemCtx, hash: string) => ctx.overBrands().db.run(touchToken, { hash })
+export const updateLastUsed = (ctx: SystemCtx, credential: 'token' | 'session', hash: string) =>
+  credential === 'token' ? ctx.overBrands().db.run(touchToken, { hash }) : ctx.db.run(touchSession, { hash })

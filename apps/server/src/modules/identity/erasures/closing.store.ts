@@ -57,6 +57,7 @@ const brandsOf = statement<OfPerson, { brand_id: number }>(
 // All that lets somebody in, or tells who they are.
 const ends = [
   statement<OfPerson, unknown>((p) => sql`delete from identity.sessions where person_id = ${p.person_id}`),
+  statement<OfPerson, unknown>((p) => sql`delete from identity.devices where person_id = ${p.person_id}`),
   statement<OfPerson, unknown>((p) => sql`delete from identity.passwords where person_id = ${p.person_id}`),
   statement<OfPerson, unknown>(
     (p) => sql`delete from identity.password_resets where person_id = ${p.person_id}`,

@@ -1,4 +1,4 @@
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 
 export interface AccountRow {
@@ -26,6 +26,14 @@ const set = statement<One & { password_hash: string }, unknown>(
   (p) => sql`update identity.passwords set password_hash = ${p.password_hash}, changed_at = platform.now()
      where person_id = ${p.person_id}`,
 )
+const current = statement<One, { email: string; password_hash: string }>(
+  (p) => sql`select p.email, w.password_hash from identity.people p
+   join identity.passwords w on w.person_id = p.id where p.id = ${p.person_id} and p.kind = 'person'`,
+)
+const replace = statement<One & { from: string; to: string }, unknown>(
+  (p) => sql`update identity.passwords set password_hash = ${p.to}, changed_at = platform.now()
+   where person_id = ${p.person_id} and password_hash = ${p.from}`,
+)
 const endSessions = statement<One, unknown>(
   (p) => sql`delete from identity.sessions where person_id = ${p.person_id}`,
 )
@@ -41,11 +49,16 @@ const endLink = statement<{ token_hash: string }, unknown>(
 )
 
 export const findAccount = (ctx: BrandCtx, person_id: number) => ctx.db.first(account, { person_id })
-export const lockPerson = (ctx: BrandTx, person_id: number) => ctx.db.run(lock, { person_id })
+/** Whoever replaces a password takes it first, so that they wait for each other and never cross. */
+export const lockPerson = (ctx: BrandTx | SystemTx, person_id: number) => ctx.db.run(lock, { person_id })
+export const findPassword = (ctx: SystemCtx, person_id: number) => ctx.db.first(current, { person_id })
+/** Nothing when it is another one by now. */
+export const updatePasswordFrom = (ctx: SystemTx, change: { person_id: number; from: string; to: string }) =>
+  ctx.db.run(replace, change)
 export const updatePassword = (ctx: BrandTx, person_id: number, password_hash: string) =>
   ctx.db.run(set, { person_id, password_hash })
 export const deleteSessions = (ctx: BrandTx, person_id: number) => ctx.db.run(endSessions, { person_id })
-export const deleteLinks = (ctx: BrandTx, person_id: number) => ctx.db.run(endLinks, { person_id })
+export const deleteLinks = (ctx: BrandTx | SystemTx, person_id: number) => ctx.db.run(endLinks, { person_id })
 export const insertLink = (ctx: BrandTx, link: { person_id: number; token_hash: string; minutes: number }) =>
   ctx.db.run(addLink, link)
 export const deleteLink = (ctx: BrandCtx, token_hash: string) => ctx.db.run(endLink, { token_hash })

@@ -9,11 +9,11 @@ export const sessionRoutes = (deps: service.SessionDeps) => {
   const started = (status: number, { set_cookie, me }: service.Started) =>
     new Answer(status, me, { 'set-cookie': set_cookie })
   return [
-    handle(contract.signUp, async (ctx, { body, network }) =>
-      started(201, await service.signUpPerson(ctx, deps, network, body)),
+    handle(contract.signUp, async (ctx, { body, ...from }) =>
+      started(201, await service.signUpPerson(ctx, deps, from, body)),
     ),
-    handle(contract.signIn, async (ctx, { body, network }) =>
-      started(200, await service.signInPerson(ctx, deps, network, body)),
+    handle(contract.signIn, async (ctx, { body, ...from }) =>
+      started(200, await service.signInPerson(ctx, deps, from, body)),
     ),
     handle(contract.signOut, async (ctx) => {
       const set_cookie = await service.signOutPerson(ctx, deps)

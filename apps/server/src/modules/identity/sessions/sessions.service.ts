@@ -1,4 +1,5 @@
 import { foldAddress } from '@crewhall/contracts/folding.ts'
+import { maxSessions } from '@crewhall/contracts/identity/own-sessions.ts'
 import {
   brandNotFound,
   notAuthenticated,
@@ -10,9 +11,12 @@ import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import type { OutsideSystemCtx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Mail } from '#platform/mail/mail.ts'
+import { noteDevice, originOf, type SignInFrom } from '../devices/devices.service.ts'
 import { askForProof, takeOver } from '../email-proofs/email-proofs.service.ts'
 import type { NewPerson } from '../identity.ports.ts'
+import { tellOfPassword, tellOfSignIn } from '../letters/account-letters.service.ts'
 import { hashPassword, isPassword } from '../passwords/password-hash.ts'
+import { lockPerson } from '../passwords/passwords.store.ts'
 import { resetLetter } from '../passwords/reset-mail.ts'
 import { createPerson } from '../people/new-people.service.ts'
 import { noteLater, notePlatform } from '../platform-audit/platform-audit.service.ts'
@@ -21,7 +25,7 @@ import { revokeAllTokens } from '../tokens/person-tokens.service.ts'
 import { type CookieOptions, cookieFor } from './session-cookie.ts'
 import { presentMe } from './sessions.present.ts'
 import * as store from './sessions.store.ts'
-import { admitSignIn, type TryLimits, triesPerPair, tryMinutes } from './sign-in-limits.service.ts'
+import { admitSignIn, noteFailure, type TryLimits, tryMinutes } from './sign-in-limits.service.ts'
 import { refusalOfSignUp, type SignUpPolicy } from './sign-up.rules.ts'
 
 export interface SessionDeps extends TryLimits {
@@ -57,12 +61,12 @@ interface SignUp {
 export async function signUpPerson(
   ctx: SystemCtx,
   deps: SessionDeps,
-  network: string,
+  from: SignInFrom,
   input: SignUp,
 ): Promise<Started> {
   const refused = refusalOfSignUp(deps.policy, input.email)
   if (refused) throw refused
-  const allowed = await store.updateTries(ctx, `sign-up:${network}`, deps.tries_per_address, tryMinutes)
+  const allowed = await store.updateTries(ctx, `sign-up:${from.network}`, deps.tries_per_address, tryMinutes)
   if (!allowed) throw tooManyAttempts()
   const hash = await hashPassword(input.password)
   const person_id = await ctx.overBrands().tx(async (ctx) => {
@@ -75,15 +79,16 @@ export async function signUpPerson(
     await ctx.audit(brand_id, { action: 'brand.created', target: `brand:${brand_id}`, from: null, to })
     return id
   })
-  return startSession(ctx, deps, person_id)
+  return startSession(ctx, deps, person_id, from)
 }
 
 export async function signInPerson(
   ctx: SystemCtx,
   deps: SessionDeps,
-  network: string,
+  from: SignInFrom,
   input: { email: string; password: string },
 ): Promise<Started> {
+  const { network } = from
   const email = foldAddress(input.email)
   const admitted = await admitSignIn(ctx, deps, network, email)
   const found = await store.findPasswordByEmail(ctx, email)
@@ -93,21 +98,15 @@ export async function signInPerson(
     throw wrongPassword()
   }
   await admitted.forgive()
-  return startSession(ctx, deps, found.person_id)
+  return startSession(ctx, deps, found.person_id, from)
 }
 
-/** The first guess of a network at an account and the one that locks it; never one entry for each. */
-function noteFailure(
+async function startSession(
   ctx: SystemCtx,
-  about: { person_id: number | undefined; network: string },
-  count: number,
-): void {
-  if (about.person_id === undefined) return
-  if (count === 1) noteLater(ctx, { action: 'sign_in.failed', ...about })
-  if (count === triesPerPair) noteLater(ctx, { action: 'sign_in.locked', ...about })
-}
-
-async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: number): Promise<Started> {
+  { cookie }: SessionDeps,
+  person_id: number,
+  from: SignInFrom,
+): Promise<Started> {
   const secret = newSecret()
   const all = ctx.overBrands()
   const [person, memberships] = await Promise.all([
@@ -116,10 +115,14 @@ async function startSession(ctx: SystemCtx, { cookie }: SessionDeps, person_id: 
   ])
   const first = memberships[0]
   const brand_id = first?.brand_id ?? null
-  const made = { token_hash: digestOf(secret), person_id, brand_id, days: sessionDays }
+  const origin = originOf(from)
+  const made = { token_hash: digestOf(secret), person_id, brand_id, days: sessionDays, ...origin }
   const session = await ctx.tx(async (ctx) => {
     await notePlatform(ctx, { action: 'session.started', person_id, is_own: true })
-    return store.insertSession(ctx, made)
+    const isNew = await noteDevice(ctx, person_id, origin)
+    const session = await store.insertSession(ctx, made, maxSessions)
+    if (isNew && session) await tellOfSignIn(ctx, person_id, session.id)
+    return session
   })
   if (!person || !session) throw notAuthenticated()
   const actor: PersonActor = {
@@ -208,9 +211,11 @@ export async function confirmPasswordReset(
   const key = `reset-confirm:${network}`
   if (!(await store.updateTries(ctx, key, tries_per_address, tryMinutes))) throw tooManyAttempts()
   // A made-up token costs a look, and no hash.
-  if (!(await store.findReset(ctx, digestOf(token)))) throw resetLinkDead()
+  const link = await store.findReset(ctx, digestOf(token))
+  if (!link) throw resetLinkDead()
   const hash = await hashPassword(password)
   await ctx.overBrands().tx(async (ctx) => {
+    await lockPerson(ctx, link.person_id)
     const used = await store.deleteReset(ctx, digestOf(token))
     if (!used) throw resetLinkDead()
     await store.updatePassword(ctx, used.person_id, hash)
@@ -223,6 +228,7 @@ export async function confirmPasswordReset(
       to: { revoke_tokens },
     })
     if (revoke_tokens) await revokeAllTokens(ctx, used.person_id)
+    await tellOfPassword(ctx, used.person_id)
   })
   await store.updateTriesBack(ctx, key)
 }

@@ -53,13 +53,24 @@ const oneOfPerson = statement<{ person_id: number; brand_id: number }, Membershi
    join identity.brands b on b.id = m.brand_id
    where m.person_id = ${p.person_id} and m.brand_id = ${p.brand_id}::bigint and m.status = 'active'`,
 )
-const addSession = statement<
-  { token_hash: string; person_id: number; brand_id: number | null; days: number },
-  { id: number; expires_at: string }
->(
-  (p) => sql`insert into identity.sessions (token_hash, person_id, brand_id, expires_at)
-   values (${p.token_hash}, ${p.person_id}, ${p.brand_id}, platform.now() + make_interval(days => ${p.days}))
-     returning id, expires_at`,
+interface NewSession {
+  readonly token_hash: string
+  readonly person_id: number
+  readonly brand_id: number | null
+  readonly days: number
+  readonly client: string | null
+  readonly network: string
+}
+// One more than a person may have ends the oldest, so that the list of them is whole.
+const addSession = statement<NewSession & { limit: number }, { id: number; expires_at: string }>(
+  (p) => sql`with old as (
+     delete from identity.sessions where id in (
+       select s.id from identity.sessions s where s.person_id = ${p.person_id}
+       order by s.id desc offset ${p.limit}::int - 1 for update skip locked))
+   insert into identity.sessions (token_hash, person_id, brand_id, expires_at, client, network, last_used_on)
+   values (${p.token_hash}, ${p.person_id}, ${p.brand_id}, platform.now() + make_interval(days => ${p.days}),
+     ${p.client}, ${p.network}, platform.now()::date)
+   returning id, expires_at`,
 )
 const moveSession = statement<{ id: number; brand_id: number }, unknown>(
   (p) => sql`update identity.sessions set brand_id = ${p.brand_id}, updated_at = platform.now()
@@ -144,10 +155,8 @@ export const insertMembership = (
   person_id: number,
   role: 'admin' | 'member',
 ) => ctx.db.run(addMembership, { brand_id, person_id, role })
-export const insertSession = (
-  ctx: SystemCtx,
-  session: { token_hash: string; person_id: number; brand_id: number | null; days: number },
-) => ctx.db.first(addSession, session)
+export const insertSession = (ctx: SystemTx, session: NewSession, limit: number) =>
+  ctx.db.first(addSession, { ...session, limit })
 export const updateSessionBrand = (ctx: SystemCtx, id: number, brand_id: number) =>
   ctx.db.run(moveSession, { id, brand_id })
 export const deleteSession = (ctx: SystemCtx, id: number) => ctx.db.run(endSession, { id })

@@ -11,7 +11,18 @@ export interface TryLimits {
 
 export const tryMinutes = 15
 /** Guesses at one account from one network. */
-export const triesPerPair = 10
+const triesPerPair = 10
+
+/** The first guess of a network at an account and the one that locks it; never one entry for each. */
+export function noteFailure(
+  ctx: SystemCtx,
+  about: { readonly person_id: number | undefined; readonly network: string },
+  count: number,
+): void {
+  if (about.person_id === undefined) return
+  if (count === 1) noteLater(ctx, { action: 'sign_in.failed', ...about })
+  if (count === triesPerPair) noteLater(ctx, { action: 'sign_in.locked', ...about })
+}
 
 /** A try that was let through. */
 export interface Admitted {

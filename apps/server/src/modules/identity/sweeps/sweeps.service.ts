@@ -4,9 +4,13 @@ import * as store from './sweeps.store.ts'
 /** How long a token that was revoked or has expired can still be seen. */
 const tokenDays = 90
 
+/** How long a device that nobody signed in with any more is known. */
+const deviceDays = 90
+
 export const identitySweeps: readonly Sweep[] = [
   { table: 'identity.attempt_limits', bite: store.deleteOldAttempts },
   { table: 'identity.sessions', bite: store.deleteEndedSessions },
+  { table: 'identity.devices', bite: (ctx, limit) => store.deleteOldDevices(ctx, limit, deviceDays) },
   { table: 'identity.password_resets', bite: store.deleteEndedResets },
   { table: 'identity.tokens', bite: (ctx, limit) => store.deleteEndedTokens(ctx, limit, tokenDays) },
 ]

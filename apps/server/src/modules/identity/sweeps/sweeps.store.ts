@@ -16,6 +16,12 @@ const sessions = statement<Bite, unknown>(
      select id from identity.sessions where expires_at < platform.now() order by expires_at limit ${p.limit}
      for update skip locked)`,
 )
+const devices = statement<Bite & { days: number }, unknown>(
+  (p) => sql`delete from identity.devices where (person_id, digest) in (
+     select person_id, digest from identity.devices
+     where seen_at < platform.now() - make_interval(days => ${p.days})
+     order by seen_at limit ${p.limit} for update skip locked)`,
+)
 const resets = statement<Bite, unknown>(
   (p) => sql`delete from identity.password_resets where token_hash in (
      select token_hash from identity.password_resets where expires_at < platform.now() order by expires_at
@@ -34,6 +40,8 @@ export const deleteOldAttempts = (ctx: SystemCtx, limit: number) => ctx.db.run(a
 /** Over all brands: they belong to people, and the workspace of a session raises its epoch. */
 export const deleteEndedSessions = (ctx: SystemCtx, limit: number) =>
   ctx.overBrands().db.run(sessions, { limit })
+export const deleteOldDevices = (ctx: SystemCtx, limit: number, days: number) =>
+  ctx.db.run(devices, { limit, days })
 export const deleteEndedResets = (ctx: SystemCtx, limit: number) => ctx.db.run(resets, { limit })
 export const deleteEndedTokens = (ctx: SystemCtx, limit: number, days: number) =>
   ctx.overBrands().db.run(tokens, { limit, days })

@@ -1,0 +1,9 @@
+import { sendPasswordLetter } from '@crewhall/contracts/identity/own-password.ts'
+import { sendSignInLetter } from '@crewhall/contracts/identity/own-sessions.ts'
+import { onJob } from '#platform/jobs/job-handler.ts'
+import { type AccountLetterDeps, mailPasswordChange, mailSignIn } from './account-letters.service.ts'
+
+export const accountLetterJobs = (deps: AccountLetterDeps) => [
+  onJob(sendSignInLetter, (ctx, signedIn) => mailSignIn(ctx, deps, signedIn)),
+  onJob(sendPasswordLetter, (ctx, changed) => mailPasswordChange(ctx, deps, changed)),
+]

@@ -1,0 +1,56 @@
+import { type Sender, writeLetter } from '#platform/letter/letter.ts'
+
+interface To {
+  readonly email: string
+  readonly full_name: string
+}
+
+/** Minutes and the zone: enough to remember what one did then. */
+const told = (at: string): string => `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`
+const notYou = 'If this was not you, choose a new password now: that signs everybody else out.'
+const again = ({ public_url }: Sender) => ({
+  label: 'Choose a new password',
+  url: `${public_url}/reset-password`,
+})
+
+export interface SignIn {
+  readonly at: string
+  readonly client?: string | null | undefined
+  readonly network?: string | null | undefined
+}
+
+export function signInLetter({ email, full_name }: To, { at, client, network }: SignIn, sender: Sender) {
+  const from = [client && `with ${client}`, network && `from the network ${network}`].filter(Boolean)
+  return writeLetter(
+    {
+      to: email,
+      subject: 'New sign-in to your account',
+      name: full_name,
+      lines: [
+        `Somebody signed in to your account on ${told(at)}${from.length > 0 ? `, ${from.join(' ')}` : ''}.`,
+        'You have not signed in from there lately. If it was you, there is nothing to do.',
+      ],
+      action: again(sender),
+      unexpected: notYou,
+    },
+    sender,
+  )
+}
+
+/** Tells that it changed, and never what it is now. */
+export function passwordLetter({ email, full_name }: To, at: string, sender: Sender) {
+  return writeLetter(
+    {
+      to: email,
+      subject: 'Your password was changed',
+      name: full_name,
+      lines: [
+        `The password of your account was changed on ${told(at)}. You were signed out everywhere else.`,
+        'If it was you, there is nothing to do.',
+      ],
+      action: again(sender),
+      unexpected: notYou,
+    },
+    sender,
+  )
+}
