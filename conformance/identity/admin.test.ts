@@ -35,6 +35,10 @@ const onlyStaff = (...people: SignedUp[]) =>
   withClient((client) =>
     client.query('update identity.people set is_staff = id = any($1)', [people.map((p) => p.person_id)]),
   )
+const prove = ({ person_id }: SignedUp) =>
+  withClient((client) =>
+    client.query('update identity.people set email_verified = true where id = $1', [person_id]),
+  )
 const countStaff = async () =>
   withClient(async (client) => {
     const { rows } = await client.query('select count(*)::int as n from identity.people where is_staff')
@@ -318,10 +322,22 @@ describe('workspaces', () => {
 describe('platform admins', () => {
   test('a person becomes a platform admin, and asking twice is the same as once', async () => {
     const ann = await signUp(get)
+    await prove(ann)
     const answer = { status: 200, body: { person_id: ann.person_id, is_staff: true } }
     expect(await ask('PUT', `/staff/${ann.person_id}`)).toEqual(answer)
     expect(await ask('PUT', `/staff/${ann.person_id}`)).toEqual(answer)
     expect((await ask('GET', '/plans', undefined, { cookie: ann.cookie })).status).toBe(200)
+  })
+
+  test('S1: nobody becomes a platform admin with an address that they have not proven', async () => {
+    const ann = await signUp(get)
+    const before = await countStaff()
+    const unproven = { detail: 'The owner of this e-mail address has not confirmed it yet' }
+    expect(await ask('PUT', `/staff/${ann.person_id}`)).toEqual({ status: 409, body: unproven })
+    expect(await countStaff()).toBe(before)
+    expect((await ask('GET', '/plans', undefined, { cookie: ann.cookie })).status).toBe(403)
+    await prove(ann)
+    expect((await ask('PUT', `/staff/${ann.person_id}`)).status).toBe(200)
   })
 
   test('the last platform admin cannot be removed, not even by the key', async () => {

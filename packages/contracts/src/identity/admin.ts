@@ -172,8 +172,8 @@ export const addStaff = route({
   id: 'identity.addStaff',
   method: 'PUT',
   summary: 'Makes a person a platform admin',
-  description: 'Repeating the call changes nothing.',
-  refusals: [refused.platformAdminRequired, refused.personNotFound],
+  description: 'The person must have confirmed their e-mail address. Repeating the call changes nothing.',
+  refusals: [refused.platformAdminRequired, refused.personNotFound, refused.addressUnproven],
 })
 
 export const removeStaff = route({

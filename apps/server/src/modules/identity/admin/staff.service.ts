@@ -1,5 +1,10 @@
 import type { Staff } from '@crewhall/contracts/identity/admin.ts'
-import { lastStaff, personNotFound, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
+import {
+  addressUnproven,
+  lastStaff,
+  personNotFound,
+  platformAdminRequired,
+} from '@crewhall/contracts/identity/refusals.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import { takeOver } from '../email-proofs/email-proofs.service.ts'
 import type { NewPerson } from '../identity.ports.ts'
@@ -9,9 +14,12 @@ import { notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { deleteSessionsByPerson, updatePassword } from '../sessions/sessions.store.ts'
 import * as store from './staff.store.ts'
 
+/** Whoever has not proven their address may have typed somebody else’s, of whom the operator thinks. */
 export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
   ctx.overBrands().tx(async (ctx) => {
     const staff = await store.lockStaff(ctx)
+    const person = await store.lockPerson(ctx, person_id)
+    if (person && !person.email_verified && !staff.includes(person_id)) throw addressUnproven()
     const appointed = presentStaff(await store.updateStaff(ctx, person_id, true))
     if (!staff.includes(person_id)) await notePlatform(ctx, { action: 'staff.appointed', person_id })
     return appointed

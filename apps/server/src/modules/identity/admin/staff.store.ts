@@ -15,6 +15,9 @@ const set = statement<{ id: number; is_staff: boolean }, StaffRow>(
   (p) => sql`update identity.people set is_staff = ${p.is_staff}, updated_at = platform.now()
    where id = ${p.id} and kind = 'person' returning id, is_staff`,
 )
+const lockOne = statement<{ id: number }, { email_verified: boolean }>(
+  (p) => sql`select email_verified from identity.people where id = ${p.id} for no key update`,
+)
 const byEmail = statement<{ email: string }, { id: number; email_verified: boolean }>(
   (p) => sql`select id, email_verified from identity.people where email = ${p.email}
      and kind = 'person' for no key update`,
@@ -22,6 +25,7 @@ const byEmail = statement<{ email: string }, { id: number; email_verified: boole
 
 export const lockStaff = async (ctx: SystemTx): Promise<number[]> =>
   (await ctx.db.all(lockAll, {})).map(({ id }) => id)
+export const lockPerson = (ctx: SystemTx, id: number) => ctx.db.first(lockOne, { id })
 export const updateStaff = (ctx: SystemTx, id: number, is_staff: boolean) =>
   ctx.db.first(set, { id, is_staff })
 export const findPersonByEmail = (ctx: SystemTx, email: string) => ctx.db.first(byEmail, { email })

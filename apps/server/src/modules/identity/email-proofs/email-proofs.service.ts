@@ -6,17 +6,17 @@ import {
   tooManyAttempts,
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandTx, OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { Sender } from '#platform/letter/letter.ts'
 import type { Mail } from '#platform/mail/mail.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { sendOrGiveUp } from '../letters/account-letters.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
 import { findPerson, updateTries } from '../sessions/sessions.store.ts'
 import { revokeAllTokens } from '../tokens/person-tokens.service.ts'
 import { proofLetter } from './email-proof-mail.ts'
 import * as store from './email-proofs.store.ts'
 
-export interface ProofDeps {
+export interface ProofDeps extends Sender {
   readonly mail: Mail
-  readonly public_url: string
 }
 
 const linkHours = 72
@@ -60,21 +60,12 @@ export async function takeOver(ctx: SystemTx, person_id: number): Promise<void> 
 
 export async function mailProof(
   ctx: OutsideSystemCtx,
-  { mail, public_url }: ProofDeps,
+  { mail, ...sender }: ProofDeps,
   person_id: number,
 ): Promise<void> {
   const secret = newSecret()
   if (!(await updateTries(ctx, `proof-letter:${person_id}`, lettersPerHour, 60))) return
   const person = await store.insertProof(ctx, { person_id, token_hash: digestOf(secret), hours: linkHours })
   if (!person) return
-  const links = {
-    confirm: `${public_url}/confirm-email?token=${secret}`,
-    reset: `${public_url}/reset-password`,
-  }
-  try {
-    await mail.send(ctx, proofLetter(person, links, linkHours / 24))
-  } catch (error) {
-    if (!(error instanceof Outage) || !error.is_final) throw error
-    ctx.log.warn({ error, person_id }, 'the mail server refused a letter that proves an address')
-  }
+  await sendOrGiveUp(ctx, mail, proofLetter(person, secret, linkHours / 24, sender))
 }
