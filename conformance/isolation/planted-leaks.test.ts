@@ -26,7 +26,9 @@ async function plant(rewrites: readonly Rewrite[]): Promise<void> {
 }
 
 const { switchBrand, listTokens, createToken, revokeToken, rotateToken } = routes.identity
-const all = [switchBrand, listTokens, createToken, revokeToken, rotateToken]
+const { listOwnSessions, endOwnSession, endOtherSessions, changePassword } = routes.identity
+const ofTokens = [switchBrand, listTokens, createToken, revokeToken, rotateToken]
+const all = [...ofTokens, listOwnSessions, endOwnSession, endOtherSessions, changePassword]
 const faultsOf = async (specs: (typeof all)[number][], callers: readonly string[], on = server) =>
   (
     await runMatrix(
@@ -112,6 +114,18 @@ describe('the matrix catches', () => {
       'a switch to a workspace that the person does not belong to',
       [{ find: 'm.person_id = $1 and m.brand_id = $2', put: '$1::int is not null and m.brand_id = $2' }],
       switchBrand,
+      'guest, session',
+      /200, not 404$/,
+    ],
+    [
+      'an end of a session that forgets whose it is',
+      [
+        {
+          find: 'delete from identity.sessions where person_id = $1 and id = $2',
+          put: 'delete from identity.sessions where $1::int > 0 and id = $2',
+        },
+      ],
+      endOwnSession,
       'guest, session',
       /200, not 404$/,
     ],
