@@ -4,7 +4,8 @@ import { LongFirst } from './tools/test-times/long-first.ts'
 // Files share the modules of their worker: no file replaces a module, and loading them again costs half a second each.
 const common = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
 
-const measured = ['conformance/faults/jobs-latency.test.ts']
+/** Their limits are seconds in which a process has to notice or take over. */
+const measured = ['api-kill', 'health', 'jobs-latency'].map((name) => `conformance/faults/${name}.test.ts`)
 
 export default defineConfig({
   test: {

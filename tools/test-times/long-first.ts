@@ -5,7 +5,6 @@ const longest = [
   'isolation/matrix',
   'http/fuzz',
   'faults/jobs',
-  'faults/health',
   'faults/postgres',
   'faults/jobs-database',
   'webhooks/retries',

@@ -33,7 +33,7 @@ interface StartOptions {
   readonly args?: readonly string[]
 }
 
-const readyLimitMs = 30_000
+const readyLimitMs = 50_000
 
 export const root = resolve(import.meta.dirname, '../../..')
 
