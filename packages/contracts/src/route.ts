@@ -117,6 +117,8 @@ export interface RouteSpec<
   /** Begins or ends a session. */
   readonly sets_cookie?: boolean
   readonly deadline_ms?: number
+  /** Can be longer than a process should hold for each caller, so it is sent in batches (`ListAnswer`). */
+  readonly is_long?: boolean
 }
 
 /** Every fact of a route, for the code that mounts, documents or calls any of them. */

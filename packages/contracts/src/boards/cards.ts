@@ -87,6 +87,7 @@ export const cursorAndPage = refusal(400, 'cursor: must not be combined with pag
 export const listCards = route({
   ...inBoard,
   id: 'boards.listCards',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/tasks',
   summary: 'Cards of a board, by column and rank, in the detail asked for',

@@ -41,6 +41,7 @@ const one = {
 export const listComments = route({
   ...ofCard,
   id: 'boards.listComments',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/comments',
   summary: 'Comments of a card, oldest first',

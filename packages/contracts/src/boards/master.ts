@@ -56,6 +56,7 @@ export type MasterItem = z.infer<typeof MasterItem>
 export const listMasterCards = route({
   ...boardFamily,
   id: 'boards.listMasterCards',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/master/tasks',
   summary: 'Cards of several boards, last changed first; filters all have to hold',

@@ -46,6 +46,7 @@ const ofCard = {
 export const listRuns = route({
   ...ofCard,
   id: 'boards.listRuns',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/runs',
   summary: 'Runs of a card, newest first',

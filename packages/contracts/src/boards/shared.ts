@@ -67,6 +67,7 @@ export const getSharedBoard = route({
 export const listSharedCards = route({
   ...oneBoard,
   id: 'boards.listSharedCards',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks',
   summary: 'Cards of a shared board, by column and rank, in the detail asked for',
@@ -137,6 +138,7 @@ export const changeSharedCard = route({
 export const listSharedComments = route({
   ...oneCard,
   id: 'boards.listSharedComments',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
   summary: 'Comments of a card of a shared board, oldest first',

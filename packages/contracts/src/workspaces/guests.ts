@@ -57,6 +57,7 @@ const oneGuest = {
 /** GST-G2: no pages. What it can hold is bounded where access is given. */
 export const listGuests = route({
   id: 'workspaces.listGuests',
+  is_long: true,
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/guests',
   summary: 'People from outside the workspace and what each can open, by name',

@@ -25,6 +25,7 @@ let database: TestDatabase
 let client: pg.Client
 let seeded: SeededBoards
 let deep: { done: readonly string[]; column_id: string; card_rank: string; card_id: string }
+let some: readonly string[]
 let entry: { created_at: string; id: string }
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
@@ -48,6 +49,11 @@ beforeAll(async () => {
   )
   ;[deep] = place.rows as [typeof deep]
   ;[entry] = middle.rows as [typeof entry]
+  const ids = await client.query<{ id: string }>(
+    'select id from boards.cards where brand_id = $1 and board_id = $2 order by id limit $3',
+    [seeded.brand_id, seeded.big_board, perPage],
+  )
+  some = ids.rows.map(({ id }) => id)
 })
 afterAll(async () => {
   await client.end()
@@ -105,7 +111,7 @@ const merged = 20 * 4 * perPage
 const details = [
   ['summary', cards.listSummaryCards, walks.listSummaryCardsAfter],
   ['standard', cards.listStandardCards, walks.listStandardCardsAfter],
-  ['full', cards.listFullCards, walks.listFullCardsAfter],
+  ['sizes of whole cards', cards.listSizedCards, walks.listSizedCardsAfter],
 ] as const
 
 const cases: readonly Case[] = [
@@ -124,6 +130,7 @@ const cases: readonly Case[] = [
       sorted: 2 * perPage,
     },
   ]),
+  { name: 'whole cards by id', sends: (ctx) => cards.listFullCards(ctx, some), cards: perPage },
   { name: 'the board of a page', sends: (ctx) => boards.findBoard(ctx, seeded.big_board), cards: 0 },
   {
     name: 'newest activity',

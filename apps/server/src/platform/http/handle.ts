@@ -10,6 +10,7 @@ import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#pl
 import type { Answer } from '#platform/http/answer.ts'
 import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { FileAnswer } from '#platform/http/file-answer.ts'
+import type { ListAnswer } from '#platform/http/list-answer.ts'
 import type { Claim } from '#platform/kept-answers/claim.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
@@ -57,7 +58,7 @@ export interface HandleOptions {
 }
 
 /** A plain value for the first status of the contract, or one of the special answers. */
-type Answered<R extends AnyRoute> = AnswerBody<R> | Answer | FileAnswer | EventStreamAnswer
+type Answered<R extends AnyRoute> = AnswerBody<R> | Answer | FileAnswer | ListAnswer | EventStreamAnswer
 
 export function handle<const R extends AnyRoute>(
   spec: R,

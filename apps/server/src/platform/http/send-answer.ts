@@ -11,6 +11,7 @@ import type { EventStreams } from '#platform/http/event-streams.ts'
 import { FileAnswer } from '#platform/http/file-answer.ts'
 import { render } from '#platform/http/format.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
+import { ListAnswer, textOfList } from '#platform/http/list-answer.ts'
 import { pageLinks } from '#platform/http/page-links.ts'
 import type { Performed } from '#platform/http/perform.ts'
 
@@ -40,11 +41,25 @@ export async function sendAnswer(
     return options.streams.open(result, spec, request, reply)
   }
   if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
+  if (result instanceof ListAnswer) return sendList(route, result, done, request, reply, options)
   const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers).headers(done.headers)
   if (spec.method !== 'GET' && !spec.versioned && format === 'json') return body
-  const { text, content_type, tag } = textOf(route, reply, status, format, body)
+  return sendText(spec, textOf(route, reply, status, format, body), body, done, request, reply, options)
+}
+
+function sendText(
+  spec: AnyRoute,
+  { text, content_type, tag }: Text,
+  body: unknown,
+  done: Performed,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SendOptions,
+) {
+  if (options.check_answers && text.length > longestText)
+    throw new Error(`${spec.id} held an answer of ${text.length} characters; answer with a ListAnswer`)
   if (isTagged(spec, body)) reply.header('etag', tag)
   if (spec.method === 'GET') {
     const links = pageLinks(spec, request.url, body)
@@ -57,6 +72,33 @@ export async function sendAnswer(
   }
   return reply.header('content-type', content_type).serializer(asIs).send(text)
 }
+
+/** A list that turns out to be short is answered like any other. A long one has no tag: that would take all of it. */
+async function sendList(
+  { spec, success }: MountedRoute,
+  { list }: ListAnswer,
+  done: Performed,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: SendOptions,
+) {
+  if (!spec.is_long) throw new Error(`${spec.id} answers in batches, which its contract does not tell`)
+  const text = await textOfList(list, (body) => {
+    if (options.check_answers) checkAnswer(spec, success, body)
+    return String(reply.serializeInput(body, String(success)))
+  })
+  if (typeof text === 'string') {
+    const made = { text, content_type: jsonType, tag: entityTagOf(text, list.head) }
+    return sendText(spec, made, list.head, done, request, reply, options)
+  }
+  const links = pageLinks(spec, request.url, list.head)
+  if (links !== undefined) reply.header('link', links)
+  return reply.header('content-type', jsonType).send(text)
+}
+
+/** An answer in one piece may be so long; what its contract lets grow beyond is read and sent in batches. */
+const longestText = 4 * 1024 * 1024
+const jsonType = 'application/json; charset=utf-8'
 
 /** Everything that needs a credential and is read; of writes, what shows a version that the next one may name. */
 const isTagged = ({ method, auth }: AnyRoute, body: unknown): boolean =>
@@ -116,7 +158,7 @@ function textOf(
   const kept = reuses ? madeBefore.get(body as object) : undefined
   if (kept) return kept
   const text = String(reply.serializeInput(body as Record<string, unknown>, String(status)))
-  const made = { text, content_type: 'application/json; charset=utf-8', tag: entityTagOf(text, body) }
+  const made = { text, content_type: jsonType, tag: entityTagOf(text, body) }
   if (reuses && typeof body === 'object' && body !== null) madeBefore.set(body, made)
   return made
 }

@@ -1,14 +1,16 @@
-import { cursorAndPage, type Detail, unknownCardCursor } from '@crewhall/contracts/boards/cards.ts'
+import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
+import { cursorAndPage, unknownCardCursor } from '@crewhall/contracts/boards/cards.ts'
 import { boardNotFound, boardOfOther } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import type { LongList } from '#platform/http/list-answer.ts'
 import * as boardStore from '../boards/boards.store.ts'
 import * as store from './card-walk.store.ts'
-import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
+import { presentStandard, presentSummary } from './cards.present.ts'
+import { readFullCards } from './full-cards.service.ts'
 
 interface WalkQuery {
   readonly cursor: string
-  readonly detail: Detail
   readonly page?: number | undefined
   readonly per_page: number
 }
@@ -17,41 +19,52 @@ interface WalkQuery {
  * The same cards in the same order as by pages. The place is that of a card and not a number, so what others
  * move, add or put away elsewhere shifts nothing, and a deep page costs what the first one does.
  */
-export async function listCardsFrom(ctx: BrandCtx, cursors: Cursors, board_id: string, query: WalkQuery) {
-  const { cursor, detail, page, per_page } = query
-  const list = `tasks:${ctx.brandId}:${board_id}`
-  const after = cursor === 'start' ? store.firstPlace : placeOf(cursors.read(list, cursor))
-  const isAllowed = after !== undefined && page === undefined
-  const [board, read] = await Promise.all([
-    boardStore.findBoard(ctx, board_id),
-    isAllowed ? readFrom(ctx, detail, { board_id, after, limit: per_page }) : undefined,
-  ])
-  if (!board) throw (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()
-  if (!read) throw page === undefined ? unknownCardCursor() : cursorAndPage()
-  const { last, present } = read
-  const next_cursor = last ? cursors.issue(list, positionOf(last)) : null
-  return { items: present(board), total: board.card_count, page: null, per_page, next_cursor }
+export async function listCardsFrom(
+  ctx: BrandCtx,
+  cursors: Cursors,
+  board_id: string,
+  { detail, ...at }: WalkQuery & { readonly detail: 'summary' | 'standard' },
+) {
+  if (detail === 'summary') {
+    const { board, rows, head } = await walk(ctx, cursors, board_id, at, store.listSummaryCardsAfter)
+    return { items: rows.map((row) => presentSummary(board, row)), ...head }
+  }
+  const { board, rows, head } = await walk(ctx, cursors, board_id, at, store.listStandardCardsAfter)
+  return { items: rows.map((row) => presentStandard(board, row)), ...head }
+}
+
+export async function listFullCardsFrom(
+  ctx: BrandCtx,
+  cursors: Cursors,
+  board_id: string,
+  at: WalkQuery,
+): Promise<LongList<FullCard>> {
+  const { board, rows, head } = await walk(ctx, cursors, board_id, at, store.listSizedCardsAfter)
+  return { head, batches: readFullCards(ctx, board, rows) }
 }
 
 type Placed = { readonly column_id: string; readonly card_rank: string; readonly id: string }
 
-async function readFrom(ctx: BrandCtx, detail: Detail, at: store.CardWalk) {
+async function walk<Row extends Placed>(
+  ctx: BrandCtx,
+  cursors: Cursors,
+  board_id: string,
+  { cursor, page, per_page }: WalkQuery,
+  read: (ctx: BrandCtx, at: store.CardWalk) => Promise<Row[]>,
+) {
+  const list = `tasks:${ctx.brandId}:${board_id}`
+  const after = cursor === 'start' ? store.firstPlace : placeOf(cursors.read(list, cursor))
+  const isAllowed = after !== undefined && page === undefined
+  const [board, rows] = await Promise.all([
+    boardStore.findBoard(ctx, board_id),
+    isAllowed ? read(ctx, { board_id, after, limit: per_page }) : undefined,
+  ])
+  if (!board) throw (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()
+  if (!rows || !after) throw page === undefined ? unknownCardCursor() : cursorAndPage()
   // A page that is not full is the last one.
-  const lastOf = (rows: readonly Placed[]) =>
-    rows.length === at.limit ? placeAfter(at.after, rows) : undefined
-  if (detail === 'summary') {
-    const rows = await store.listSummaryCardsAfter(ctx, at)
-    const present = (board: boardStore.BoardRow) => rows.map((row) => presentSummary(board, row))
-    return { last: lastOf(rows), present }
-  }
-  if (detail === 'standard') {
-    const rows = await store.listStandardCardsAfter(ctx, at)
-    const present = (board: boardStore.BoardRow) => rows.map((row) => presentStandard(board, row))
-    return { last: lastOf(rows), present }
-  }
-  const rows = await store.listFullCardsAfter(ctx, at)
-  const present = (board: boardStore.BoardRow) => rows.map((row) => presentFull(board, row))
-  return { last: lastOf(rows), present }
+  const last = rows.length === per_page ? placeAfter(after, rows) : undefined
+  const next_cursor = last ? cursors.issue(list, positionOf(last)) : null
+  return { board, rows, head: { total: board.card_count, page: null, per_page, next_cursor } }
 }
 
 /** Columns that were left behind are read to their end. */

@@ -1,11 +1,11 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import {
-  type FullRow,
-  fullFields,
   nothing,
+  type SizedRow,
   type StandardRow,
   type SummaryRow,
+  sizedFields,
   standardFields,
   summaryFields,
   textsOfPlace,
@@ -66,7 +66,7 @@ const walk = <Row>(fields: string, more = nothing) =>
 const walks = {
   summary: walk<SummaryRow>(summaryFields),
   standard: walk<StandardRow>(standardFields),
-  full: walk<FullRow>(fullFields, textsOfPlace),
+  sized: walk<SizedRow>(sizedFields, textsOfPlace),
 }
 
 export interface CardWalk {
@@ -77,4 +77,4 @@ export interface CardWalk {
 const keysOf = ({ after, ...at }: CardWalk): Keys => ({ ...at, ...after })
 export const listSummaryCardsAfter = (ctx: BrandCtx, at: CardWalk) => ctx.db.all(walks.summary, keysOf(at))
 export const listStandardCardsAfter = (ctx: BrandCtx, at: CardWalk) => ctx.db.all(walks.standard, keysOf(at))
-export const listFullCardsAfter = (ctx: BrandCtx, at: CardWalk) => ctx.db.all(walks.full, keysOf(at))
+export const listSizedCardsAfter = (ctx: BrandCtx, at: CardWalk) => ctx.db.all(walks.sized, keysOf(at))

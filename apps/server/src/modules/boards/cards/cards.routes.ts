@@ -3,15 +3,21 @@ import type { Cursors } from '#platform/cursor/cursor.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionTagOf } from '#platform/http/entity-tag.ts'
 import { handle } from '#platform/http/handle.ts'
-import { listCardsFrom } from './card-walk.service.ts'
+import { ListAnswer } from '#platform/http/list-answer.ts'
+import { listCardsFrom, listFullCardsFrom } from './card-walk.service.ts'
 import * as service from './cards.service.ts'
 
 export const cardRoutes = (cursors: Cursors) => [
-  handle(contract.listCards, (ctx, { params, query: { cursor, ...query } }) =>
-    cursor === undefined
-      ? service.listCardPage(ctx, params.board_id, query)
-      : listCardsFrom(ctx, cursors, params.board_id, { ...query, cursor }),
-  ),
+  handle(contract.listCards, async (ctx, { params: { board_id }, query: { cursor, detail, ...at } }) => {
+    if (cursor === undefined) {
+      return detail === 'full'
+        ? new ListAnswer(await service.listFullPage(ctx, board_id, at))
+        : service.listCardPage(ctx, board_id, { ...at, detail })
+    }
+    return detail === 'full'
+      ? new ListAnswer(await listFullCardsFrom(ctx, cursors, board_id, { ...at, cursor }))
+      : listCardsFrom(ctx, cursors, board_id, { ...at, cursor, detail })
+  }),
   handle(contract.createCard, async (ctx, { params, body }) => {
     const added = await service.addCard(ctx, params.board_id, body)
     return new Answer(201, added.card, limitHeader(added))

@@ -3,9 +3,10 @@ import {
   type Actor,
   type FullCard,
   longFieldNames,
+  type SummaryCard,
   type Worker,
 } from '@crewhall/contracts/boards/card-fields.ts'
-import type { CardChange, Detail, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
+import type { CardChange, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
   boardOfOther,
@@ -19,6 +20,7 @@ import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { generateKeyBetween } from 'fractional-indexing'
 import { findMembership, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { LongList } from '#platform/http/list-answer.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { notClosed } from '../boards/boards.service.ts'
@@ -30,6 +32,7 @@ import { receiptFields, valuesAfter } from './card-values.rules.ts'
 import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
 import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from './cards.rules.ts'
 import * as store from './cards.store.ts'
+import { readFullCards } from './full-cards.service.ts'
 import {
   type Conditions,
   type LockedCard,
@@ -41,31 +44,48 @@ import {
 } from './locked-card.service.ts'
 
 interface ListQuery {
-  readonly detail: Detail
   readonly page?: number | undefined
   readonly per_page: number
 }
 
-export async function listCardPage(ctx: BrandCtx, board_id: string, query: ListQuery) {
-  const { detail, page = 1, per_page } = query
+/** Three projections of one query: what is in the page and in which order does not depend on the detail. */
+export async function listCardPage(
+  ctx: BrandCtx,
+  board_id: string,
+  { detail, page = 1, per_page }: ListQuery & { readonly detail: 'summary' | 'standard' },
+) {
   const at = { board_id, limit: per_page, offset: (page - 1) * per_page }
-  const [board, rows] = await Promise.all([boardStore.findBoard(ctx, board_id), readPage(ctx, detail, at)])
-  if (!board) throw (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()
+  const read = detail === 'summary' ? readSummaries(ctx, at) : readStandard(ctx, at)
+  const [board, rows] = await Promise.all([boardStore.findBoard(ctx, board_id), read])
+  if (!board) throw await noBoard(ctx, board_id)
   return { items: rows(board), total: board.card_count, page, per_page }
 }
 
-/** Three projections of one query: what is in the page and in which order does not depend on the detail. */
-async function readPage(ctx: BrandCtx, detail: Detail, at: store.CardPage) {
-  if (detail === 'summary') {
-    const rows = await store.listSummaryCards(ctx, at)
-    return (board: boardStore.BoardRow) => rows.map((row) => presentSummary(board, row))
-  }
-  if (detail === 'standard') {
-    const rows = await store.listStandardCards(ctx, at)
-    return (board: boardStore.BoardRow) => rows.map((row) => presentStandard(board, row))
-  }
-  const rows = await store.listFullCards(ctx, at)
-  return (board: boardStore.BoardRow) => rows.map((row) => presentFull(board, row))
+export async function listFullPage(
+  ctx: BrandCtx,
+  board_id: string,
+  { page = 1, per_page }: ListQuery,
+): Promise<LongList<FullCard>> {
+  const at = { board_id, limit: per_page, offset: (page - 1) * per_page }
+  const [board, cards] = await Promise.all([
+    boardStore.findBoard(ctx, board_id),
+    store.listSizedCards(ctx, at),
+  ])
+  if (!board) throw await noBoard(ctx, board_id)
+  return { head: { total: board.card_count, page, per_page }, batches: readFullCards(ctx, board, cards) }
+}
+
+const noBoard = async (ctx: BrandCtx, board_id: string) =>
+  (await boardStore.hasBoardAnywhere(ctx, board_id)) ? boardOfOther() : boardNotFound()
+
+async function readSummaries(ctx: BrandCtx, at: store.CardPage) {
+  const rows = await store.listSummaryCards(ctx, at)
+  return (board: boardStore.BoardRow): SummaryCard[] => rows.map((row) => presentSummary(board, row))
+}
+
+async function readStandard(ctx: BrandCtx, at: store.CardPage) {
+  const rows = await store.listStandardCards(ctx, at)
+  return (board: boardStore.BoardRow): SummaryCard[] => rows.map((row) => presentStandard(board, row))
 }
 
 export async function getCard(ctx: BrandCtx, id: string): Promise<FullCard> {

@@ -52,6 +52,17 @@ export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.prio
 export const fullFields = `${standardFields}, t.instructions, t.acceptance_criteria, t.plan, t.notes, t.result, t.review, t.log`
 const withTexts = 'join boards.card_texts t on t.brand_id = c.brand_id and t.card_id = c.id'
 
+/** What a whole card takes, as far as it can be long; the rest of it is never more than `cardBytes`. */
+export interface SizedRow {
+  readonly id: string
+  readonly column_id: string
+  readonly bytes: number
+}
+const cardBytes = 50_000
+export const sizedFields = `c.id, c.column_id, ${cardBytes} + octet_length(t.instructions) + octet_length(t.acceptance_criteria)
+  + octet_length(t.plan) + octet_length(t.notes) + octet_length(t.result) + octet_length(t.review)
+  + octet_length(t.log) as bytes`
+
 type InBrand = Named<{ brand_id: number }>
 export const nothing = (_: InBrand): Sql => sql``
 export const textsOfPlace = (p: InBrand): Sql =>
@@ -89,7 +100,7 @@ const page = <Row>(fields: string, more = nothing) =>
 const pages = {
   summary: page<SummaryRow>(summaryFields),
   standard: page<StandardRow>(standardFields),
-  full: page<FullRow>(fullFields, textsOfPlace),
+  sized: page<SizedRow>(sizedFields, textsOfPlace),
 }
 
 const one = (fields: string, tail = '') =>
@@ -99,6 +110,12 @@ const one = (fields: string, tail = '') =>
      where c.brand_id = ${p.brand_id} and c.id = ${p.id} ${tail}`,
   )
 const find = one(fullFields)
+const some = brandStatement<{ ids: readonly string[] }, FullRow>(
+  (p) => sql`select ${fullFields} from unnest(${p.ids}::uuid[]) with ordinality as place (id, at)
+   cross join lateral (select * from boards.cards c where c.brand_id = ${p.brand_id} and c.id = place.id limit 1) c
+   join boards.columns k on k.brand_id = ${p.brand_id} and k.id = c.column_id ${textsOfPlace(p)}
+   order by place.at`,
+)
 // It may have waited, so whether the lease holds is asked of the clock and not of the beginning of the transaction.
 const lock = one(fullFields.replace('platform.now()', 'platform.clock_now()'), 'for no key update of c')
 const findBoard = brandStatement<{ id: string }, { board_id: string }>(
@@ -194,7 +211,9 @@ export interface CardPage {
 }
 export const listSummaryCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.summary, at)
 export const listStandardCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.standard, at)
-export const listFullCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.full, at)
+export const listSizedCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.sized, at)
+/** In the order of the ids. */
+export const listFullCards = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(some, { ids })
 export const findCard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
 /** Only after the board was locked. */
 export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })

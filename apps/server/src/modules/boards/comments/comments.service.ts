@@ -2,19 +2,29 @@ import { type Comment, commentNotFound, notTheAuthor } from '@crewhall/contracts
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { LongList } from '#platform/http/list-answer.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
+import { batchesOf, type Sized } from '../batches.rules.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { type FullRow, findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
 import * as store from './comments.store.ts'
 
-export async function listCommentPage(ctx: BrandCtx, card_id: string, { page, per_page }: Paging) {
-  const [card, rows] = await Promise.all([
+export async function listCommentPage(
+  ctx: BrandCtx,
+  card_id: string,
+  { page, per_page }: Paging,
+): Promise<LongList<Comment>> {
+  const [card, sized] = await Promise.all([
     findCard(ctx, card_id),
-    store.listComments(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
+    store.listSizedComments(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
   ])
   if (!card) throw cardNotFound()
-  return { items: rows.map(present), total: card.comments_count, page, per_page }
+  return { head: { total: card.comments_count, page, per_page }, batches: read(ctx, sized) }
+}
+
+async function* read(ctx: BrandCtx, sized: readonly Sized[]): AsyncGenerator<Comment[]> {
+  for (const ids of batchesOf(sized)) yield (await store.listComments(ctx, ids)).map(present)
 }
 
 export const addComment = (

@@ -3,6 +3,7 @@ import { noSuchParent } from '@crewhall/contracts/boards/comments.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
+import type { Sized } from '../batches.rules.ts'
 
 export interface CommentRow {
   readonly id: string
@@ -17,9 +18,14 @@ export interface CommentRow {
 const columns = 'id, card_id, parent_id, body, author, created_at, edited_at'
 type One = { id: string }
 
-const list = brandStatement<{ card_id: string; limit: number; offset: number }, CommentRow>(
-  (p) => sql`select ${columns} from boards.comments where brand_id = ${p.brand_id} and card_id = ${p.card_id}
+const list = brandStatement<{ card_id: string; limit: number; offset: number }, Sized>(
+  (p) => sql`select id, octet_length(body) as bytes from boards.comments
+   where brand_id = ${p.brand_id} and card_id = ${p.card_id}
    order by created_at, id limit ${p.limit} offset ${p.offset}`,
+)
+const some = brandStatement<{ ids: readonly string[] }, CommentRow>(
+  (p) => sql`select ${columns} from boards.comments
+   where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[]) order by created_at, id`,
 )
 const find = brandStatement<One, CommentRow>(
   (p) => sql`select ${columns} from boards.comments where brand_id = ${p.brand_id} and id = ${p.id}`,
@@ -52,8 +58,9 @@ const addOne = brandStatement<{ card_id: string; at: string }, unknown>(
    where brand_id = ${p.brand_id} and id = ${p.card_id}`,
 )
 
-export const listComments = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
+export const listSizedComments = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
   ctx.db.all(list, { ...at })
+export const listComments = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(some, { ids })
 export const findComment = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
 export async function insertComment(
   ctx: BrandTx,

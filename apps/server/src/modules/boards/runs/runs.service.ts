@@ -2,7 +2,9 @@ import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.
 import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { LongList } from '#platform/http/list-answer.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
+import { batchesOf, type Sized } from '../batches.rules.ts'
 import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
 import { findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
@@ -10,13 +12,21 @@ import { endClaim } from '../claims/claim-end.service.ts'
 import { refusalOfEpoch } from '../claims/claims.rules.ts'
 import * as store from './runs.store.ts'
 
-export async function listRunPage(ctx: BrandCtx, card_id: string, { page, per_page }: Paging) {
-  const [card, rows] = await Promise.all([
+export async function listRunPage(
+  ctx: BrandCtx,
+  card_id: string,
+  { page, per_page }: Paging,
+): Promise<LongList<Run>> {
+  const [card, sized] = await Promise.all([
     findCard(ctx, card_id),
-    store.listRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
+    store.listSizedRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
   ])
   if (!card) throw cardNotFound()
-  return { items: rows.map(presentRun), total: card.runs_count, page, per_page }
+  return { head: { total: card.runs_count, page, per_page }, batches: read(ctx, sized) }
+}
+
+async function* read(ctx: BrandCtx, sized: readonly Sized[]): AsyncGenerator<Run[]> {
+  for (const ids of batchesOf(sized)) yield (await store.listRuns(ctx, ids)).map(presentRun)
 }
 
 export const startRun = (

@@ -2,6 +2,7 @@ import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { Run } from '@crewhall/contracts/boards/runs.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
+import type { Sized } from '../batches.rules.ts'
 
 export interface RunRow {
   readonly id: string
@@ -24,9 +25,14 @@ const columns = `id, card_id, number, status, reason, summary, claim_epoch, star
   usage_cost_micros, started_at, finished_at, coalesce(lost_after <= platform.clock_now(), false) as is_late`
 type One = { id: string }
 
-const list = brandStatement<{ card_id: string; limit: number; offset: number }, RunRow>(
-  (p) => sql`select ${columns} from boards.runs where brand_id = ${p.brand_id} and card_id = ${p.card_id}
+const list = brandStatement<{ card_id: string; limit: number; offset: number }, Sized>(
+  (p) => sql`select id, octet_length(summary) as bytes from boards.runs
+   where brand_id = ${p.brand_id} and card_id = ${p.card_id}
    order by number desc limit ${p.limit} offset ${p.offset}`,
+)
+const some = brandStatement<{ ids: readonly string[] }, RunRow>(
+  (p) => sql`select ${columns} from boards.runs
+   where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[]) order by number desc`,
 )
 const find = brandStatement<One, RunRow>(
   (p) => sql`select ${columns} from boards.runs where brand_id = ${p.brand_id} and id = ${p.id}`,
@@ -83,8 +89,9 @@ const leaveOpen = brandStatement<OfClaim, unknown>(
      and c.brand_id = ${p.brand_id} and c.id = ${p.card_id}`,
 )
 
-export const listRuns = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
+export const listSizedRuns = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
   ctx.db.all(list, { ...at })
+export const listRuns = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(some, { ids })
 export const findRun = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
 export const insertRun = (
   ctx: BrandTx,

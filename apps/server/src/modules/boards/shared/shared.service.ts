@@ -1,4 +1,3 @@
-import type { Detail } from '@crewhall/contracts/boards/cards.ts'
 import { boardNotFound, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { SharedBoard, SharedBoardSummary } from '@crewhall/contracts/boards/shared.ts'
 import type {
@@ -6,12 +5,14 @@ import type {
   GuestNewCard,
   SharedCard,
   SharedComment,
+  SharedListedCard,
 } from '@crewhall/contracts/boards/shared-cards.ts'
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import { commenterRequired, editorRequired, type GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx, PersonActor, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { LongList } from '#platform/http/list-answer.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import * as cards from '../cards/cards.service.ts'
@@ -49,11 +50,20 @@ export async function getSharedBoard(ctx: SystemCtx, board_id: string): Promise<
 export async function listCardsForGuest(
   ctx: SystemCtx,
   board_id: string,
-  query: Paging & { readonly detail: Detail },
+  query: Paging & { readonly detail: 'summary' | 'standard' },
 ) {
   const { inside } = await enter(ctx, board_id, boardNotFound)
   const { items, ...page } = await cards.listCardPage(inside, board_id, query)
   return { items: items.map(presentListed), ...page }
+}
+
+export async function listFullCardsForGuest(
+  ctx: SystemCtx,
+  board_id: string,
+  pages: Paging,
+): Promise<LongList<SharedListedCard>> {
+  const { inside } = await enter(ctx, board_id, boardNotFound)
+  return presented(await cards.listFullPage(inside, board_id, pages), presentListed)
 }
 
 export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Place): Promise<SharedCard> {
@@ -63,11 +73,21 @@ export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Pla
   return presentShared(card)
 }
 
-export async function listCommentsForGuest(ctx: SystemCtx, { board_id, task_id }: Place, pages: Paging) {
+export async function listCommentsForGuest(
+  ctx: SystemCtx,
+  { board_id, task_id }: Place,
+  pages: Paging,
+): Promise<LongList<SharedComment>> {
   const { inside } = await enter(ctx, board_id, cardNotFound)
   await refuseOtherBoard(inside, { board_id, task_id })
-  const { items, ...page } = await comments.listCommentPage(inside, task_id, pages)
-  return { items: items.map(presentComment), ...page }
+  return presented(await comments.listCommentPage(inside, task_id, pages), presentComment)
+}
+
+function presented<Row, Item>({ head, batches }: LongList<Row>, present: (row: Row) => Item): LongList<Item> {
+  async function* read() {
+    for await (const rows of batches) yield rows.map(present)
+  }
+  return { head, batches: read() }
 }
 
 export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNewCard): Promise<SharedCard> =>
