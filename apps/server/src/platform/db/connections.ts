@@ -4,7 +4,7 @@ import { Gates } from '#platform/bulkheads/gates.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
-import type { EnteredQuery } from '#platform/db/entered-query.ts'
+import type { JointQuery } from '#platform/db/joint-query.ts'
 import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
 import type { Loan } from '#platform/db/queryable.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -56,7 +56,7 @@ export class Connections {
     })
   }
 
-  ask(client: pg.PoolClient, query: pg.QueryConfig | EnteredQuery, answer: Answered, life?: Life): void {
+  ask(client: pg.PoolClient, query: pg.QueryConfig | JointQuery, answer: Answered, life?: Life): void {
     this.#watch.asked(client, life)
     client.query(query as pg.QueryConfig, (error, result) => {
       this.#watch.answered(client)

@@ -2,9 +2,9 @@ import type pg from 'pg'
 import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { Connections, type ConnectionWaits } from '#platform/db/connections.ts'
-import { EnteredQuery } from '#platform/db/entered-query.ts'
-import { joinWrites } from '#platform/db/join-writes.ts'
-import { translatePgError } from '#platform/db/pg-errors.ts'
+import { JointQuery } from '#platform/db/joint-query.ts'
+import { JointStatements } from '#platform/db/joint-statements.ts'
+import { Last } from '#platform/db/last.ts'
 import { Plans } from '#platform/db/plans.ts'
 import type { BrandQueryable, Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 import { Runner } from '#platform/db/runner.ts'
@@ -26,9 +26,13 @@ export interface DatabaseOptions {
   readonly waits?: ConnectionWaits
 }
 
-const begin: pg.QueryConfig = { text: 'begin' }
-const beginSnapshot: pg.QueryConfig = { text: 'begin isolation level repeatable read read only' }
-const commit: pg.QueryConfig = { text: 'commit' }
+// With names, so that they are prepared and travel with what stands beside them.
+const begin: pg.QueryConfig = { name: 'begin', text: 'begin' }
+const beginSnapshot: pg.QueryConfig = {
+  name: 'snapshot',
+  text: 'begin isolation level repeatable read read only',
+}
+const commit: pg.QueryConfig = { name: 'commit', text: 'commit' }
 const rollback: pg.QueryConfig = { text: 'rollback' }
 
 export class Database {
@@ -37,6 +41,8 @@ export class Database {
   /** Single statements that enter no brand. */
   readonly statements: Queryable = new Runner((config) => this.#plans.untilDone(() => this.#send(config)))
   readonly #connections: Connections
+  /** Of transactions. */
+  readonly #joint: JointStatements
   readonly #walks: Database | undefined
   /** Reads of this very moment, by what they enter with. */
   readonly #gathered = new Map<Preamble, Asked[]>()
@@ -45,6 +51,7 @@ export class Database {
   constructor(pool: pg.Pool, answerLimitMs: number, { share, walks, waits }: DatabaseOptions = {}) {
     this.pool = pool
     this.#connections = new Connections(pool, answerLimitMs, share, waits)
+    this.#joint = new JointStatements(this.#connections)
     this.#walks = walks
   }
 
@@ -59,7 +66,10 @@ export class Database {
   }
 
   /** A transaction that lost against another one runs again, so `work` must not act outside of it. */
-  async transaction<T>(preamble: Preamble | undefined, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    preamble: Preamble | undefined,
+    work: (tx: Transaction) => Promise<T | Last<T>>,
+  ): Promise<T> {
     return this.#plans.untilDone(() => this.#once(begin, preamble, work))
   }
 
@@ -93,27 +103,20 @@ export class Database {
     return new Promise((resolve, reject) => {
       this.#connections.take(of, (refused, client) => {
         if (!client) return reject(refused)
+        const named = this.#plans.named(config)
+        const joint = JointQuery.of(client, [named])
         const answer = (error: Error | null, result: pg.QueryResult) => {
           if (error) return reject(this.#connections.settle(client, error, of))
           this.#connections.release(client, of)
-          resolve(result)
+          resolve(joint?.results[0] ?? result)
         }
-        this.#connections.ask(client, this.#plans.named(config), answer, of?.life)
+        this.#connections.ask(client, joint ?? named, answer, of?.life)
       })
     })
   }
 
   #query(client: pg.PoolClient, config: pg.QueryConfig, life?: Life): Promise<pg.QueryResult> {
-    return new Promise((resolve, reject) => {
-      if (life?.ended) return reject(life.ended)
-      joinWrites(client)
-      this.#connections.ask(
-        client,
-        this.#plans.named(config),
-        (error, result) => (error ? reject(translatePgError(error)) : resolve(result)),
-        life,
-      )
-    })
+    return this.#joint.ask(client, this.#plans.named(config), life)
   }
 
   /**
@@ -145,23 +148,24 @@ export class Database {
   #together(all: readonly Asked[], preamble: Preamble): void {
     this.#connections.take(preamble, (refused, client) => {
       if (!client) return rejectAll(all, refused)
-      const configs = all.map(({ config }) => this.#plans.named(config))
-      const last = configs.at(-1) as pg.QueryConfig
-      const name = this.#plans.nameOf(preamble.statement.name)
-      if (!EnteredQuery.isPossible(client, name, ...configs.map((config) => config.name))) {
+      const configs = [preambleConfig(preamble), ...all.map(({ config }) => config)]
+      const query = JointQuery.of(
+        client,
+        configs.map((config) => this.#plans.named(config)),
+      )
+      if (!query) {
         this.#inTurn(client, all, preamble).then(
           (results) => resolveAll(all, results),
           (error: unknown) => this.#failed(all, error, preamble),
         )
         return
       }
-      const query = new EnteredQuery({ name, values: preamble.values }, last, configs.slice(0, -1))
       query.stepped = () => this.#connections.stepped(client)
       const answer = (error: Error | null) => {
         if (error) return this.#failed(all, this.#connections.settle(client, error, preamble), preamble)
         this.#connections.release(client, preamble)
         preamble.entered?.()
-        resolveAll(all, query.results)
+        resolveAll(all, query.results.slice(1))
       }
       this.#connections.ask(client, query, answer, preamble.life)
     })
@@ -195,7 +199,7 @@ export class Database {
   async #once<T>(
     opening: pg.QueryConfig,
     preamble: Preamble | undefined,
-    work: (tx: Transaction) => Promise<T>,
+    work: (tx: Transaction) => Promise<T | Last<T>>,
     as = asIs,
   ): Promise<T> {
     const client = await this.#acquire(preamble)
@@ -206,12 +210,23 @@ export class Database {
       preamble && this.#query(client, as(preambleConfig(preamble))),
     ])
     opened.catch(() => {})
+    let isOver = false
+    const ask = (config: pg.QueryConfig) => {
+      if (isOver) return Promise.reject(new Error('a statement came after the end of its transaction'))
+      return this.#query(client, as(config), life)
+    }
     try {
-      const result = await work(new Runner((config) => this.#query(client, as(config), life)))
-      await opened
+      const done = await work(new Runner(ask))
+      isOver = true
+      const last = done instanceof Last ? done.sent : undefined
+      last?.catch(() => {})
+      if (!last) await opened
       if (life?.ended) throw life.ended
       // From here on it is not ended from outside: it is either committed or it was not sent.
-      const { command } = await this.#query(client, commit)
+      const committed = this.#query(client, commit)
+      committed.catch(() => {})
+      const result = done instanceof Last ? await done.sent : done
+      const { command } = await committed
       // Postgres answers ROLLBACK when a statement failed and the work went on as if it had not.
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back: a failed statement was ignored')

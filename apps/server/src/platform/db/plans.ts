@@ -10,13 +10,13 @@ const maxAttempts = 4
 export class Plans {
   #number = 0
 
-  nameOf(name: string): string {
+  #nameOf(name: string): string {
     return this.#number === 0 ? name : `${name}.${this.#number}`
   }
 
   named(config: pg.QueryConfig): pg.QueryConfig {
     if (this.#number === 0 || config.name === undefined) return config
-    return { ...config, name: this.nameOf(config.name) }
+    return { ...config, name: this.#nameOf(config.name) }
   }
 
   /**

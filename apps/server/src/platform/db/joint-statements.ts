@@ -1,0 +1,88 @@
+import type pg from 'pg'
+import type { Life } from '#platform/bulkheads/life.ts'
+import type { Connections } from '#platform/db/connections.ts'
+import { JointQuery } from '#platform/db/joint-query.ts'
+import { translatePgError } from '#platform/db/pg-errors.ts'
+
+interface Asked {
+  readonly config: pg.QueryConfig
+  readonly life: Life | undefined
+  resolve(result: pg.QueryResult): void
+  reject(error: unknown): void
+}
+
+interface Corked {
+  cork(): void
+  uncork(): void
+}
+
+/**
+ * Statements that a transaction asks for in one turn of the event loop leave in one write and are answered in one:
+ * the opening with what comes first, and whatever does not depend on each other's answers. A write is a system call,
+ * and dearer than most statements.
+ */
+export class JointStatements {
+  readonly #connections: Connections
+  readonly #asked = new Map<pg.PoolClient, Asked[]>()
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  ask(client: pg.PoolClient, config: pg.QueryConfig, life?: Life): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      if (life?.ended) return reject(life.ended)
+      const asked = { config, life, resolve, reject }
+      const gathered = this.#asked.get(client)
+      if (gathered) gathered.push(asked)
+      else {
+        this.#asked.set(client, [asked])
+        process.nextTick(() => this.#send(client))
+      }
+    })
+  }
+
+  #send(client: pg.PoolClient): void {
+    const all = this.#asked.get(client) ?? []
+    this.#asked.delete(client)
+    const { stream } = (client as unknown as { connection: { stream: Corked } }).connection
+    stream.cork()
+    let known: Asked[] = []
+    for (const asked of all) {
+      if (JointQuery.isKnown(client, asked.config.name)) {
+        known.push(asked)
+        continue
+      }
+      this.#sendKnown(client, known)
+      known = []
+      this.#sendAlone(client, asked)
+    }
+    this.#sendKnown(client, known)
+    stream.uncork()
+  }
+
+  #sendKnown(client: pg.PoolClient, all: readonly Asked[]): void {
+    const query = JointQuery.of(
+      client,
+      all.map(({ config }) => config),
+    )
+    if (!query) return
+    query.stepped = () => this.#connections.stepped(client)
+    const answer = (error: Error | null) => {
+      const reason = error && translatePgError(error)
+      for (const [at, { resolve, reject }] of all.entries()) {
+        const result = query.results[at]
+        // Those after the one that failed were not looked at any more.
+        if (result) resolve(result)
+        else reject(reason)
+      }
+    }
+    this.#connections.ask(client, query, answer, all.at(-1)?.life)
+  }
+
+  #sendAlone(client: pg.PoolClient, { config, life, resolve, reject }: Asked): void {
+    const answer = (error: Error | null, result: pg.QueryResult) =>
+      error ? reject(translatePgError(error)) : resolve(result)
+    this.#connections.ask(client, config, answer, life)
+  }
+}
