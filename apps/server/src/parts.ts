@@ -1,4 +1,5 @@
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
+import { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import { createTurnGates } from '#platform/bulkheads/turns.ts'
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
@@ -56,7 +57,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const ctx: CtxParts = {
     database,
     // A job waits where it must; callers wait in line.
-    ...(processName === 'api' ? { turns: turnGates(metrics) } : {}),
+    ...(processName === 'api' ? { turns: turnGates(metrics), joint: jointQueues(metrics) } : {}),
     clock,
     step,
     listeners,
@@ -130,6 +131,11 @@ const turnGates = ({ turn_wait_seconds }: Metrics) =>
     queued: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'queue' }, seconds),
     locked: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'lock' }, seconds),
   })
+
+const jointQueues = ({ turn_wait_seconds }: Metrics) =>
+  new JointQueues(bulkheads.joint, (seconds) =>
+    turn_wait_seconds.observe({ kind: 'board', at: 'queue' }, seconds),
+  )
 
 export const engineOptions = (config: Config): EngineOptions => ({
   url: config.DATABASE_URL,

@@ -5,6 +5,14 @@ export interface Bulkhead {
   readonly wait_ms: number
 }
 
+/** How many go together at most, how large together, how many more may wait for the next time, and for how long. */
+export interface Company {
+  readonly members: number
+  readonly bytes: number
+  readonly waiting: number
+  readonly wait_ms: number
+}
+
 /**
  * Every bound that keeps one caller from stopping another, in one place. They hold within one process and are about
  * its resources; what a caller may do is never decided here.
@@ -15,6 +23,8 @@ export const bulkheads = {
    * Whoever comes later waits without a connection. The key is the name that contracts give the thing in a path.
    */
   turns: { board: { places: 3, waiting: 64, wait_ms: 2000 } },
+  /** Writes of one kind to one thing that go together: those that came while the ones before them were under way. */
+  joint: { members: 16, bytes: 65_536, waiting: 64, wait_ms: 2000 },
   /** Of the connections of a process, the part that one workspace may hold at a time. */
   workspace: { share_of_pool: 0.6, waiting: 128, wait_ms: 2000 },
   /** Senders of webhooks of one worker process: all, those to slow receivers, and those to one receiver. */

@@ -22,6 +22,12 @@ export interface Turn {
   readonly key: string
 }
 
+/** Ids of another workspace are other turns: nobody can stand in a queue that is not theirs. */
+export const turnOf = (kind: TurnKind, brandId: number, id: string): Turn => ({
+  kind,
+  key: `${kind}:${brandId}:${id}`,
+})
+
 /** Thrown inside a transaction that would have to wait for a turn: it gives its connection back and waits outside. */
 export class NotYourTurn extends Error {
   constructor() {

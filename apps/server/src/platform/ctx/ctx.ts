@@ -1,13 +1,16 @@
-import type { JobSpec } from '@crewhall/contracts/job.ts'
-import type { z } from 'zod'
 import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
+import type { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
-import { type Turn, type TurnGates, Turns } from '#platform/bulkheads/turns.ts'
+import { type Turn, type TurnGates, Turns, turnOf } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Actor } from '#platform/ctx/actor.ts'
+import { carryJointly, type JoiningWrite, type JointWriteIn } from '#platform/ctx/carry-jointly.ts'
 import { Door, type Pass } from '#platform/ctx/door.ts'
+import type { Enqueue } from '#platform/ctx/enqueue.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
+import type { Last } from '#platform/db/last.ts'
 import type { BrandQueryable, BrandTransaction } from '#platform/db/queryable.ts'
 import { seeAllBrands } from '#platform/db/walls.ts'
 import { writeEvent } from '#platform/events/event-log.ts'
@@ -16,17 +19,8 @@ import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
 
 export type { Actor, PersonActor } from '#platform/ctx/actor.ts'
-
-export interface EnqueueOptions {
-  /** Not before this time. */
-  readonly run_at?: Date
-}
-
-export type Enqueue = <P extends z.ZodType>(
-  job: JobSpec<string, P>,
-  payload: z.input<P>,
-  options?: EnqueueOptions,
-) => Promise<void>
+export type { Enqueue, EnqueueOptions } from '#platform/ctx/enqueue.ts'
+export type { Outside } from '#platform/ctx/outside.ts'
 
 interface Base {
   readonly db: Queryable
@@ -36,14 +30,6 @@ interface Base {
   readonly request_id: string | null
   now(): Date
   readonly step: Step
-}
-
-/**
- * Says that no transaction is open here. Mail, outbound calls and storage ask for it, and a context inside
- * a transaction does not carry it: nothing that waits for somebody else can be called while rows are locked.
- */
-export interface Outside {
-  readonly is_outside: true
 }
 
 /** For public routes, platform administration and jobs. Narrow it with `forBrand` before touching a tenant. */
@@ -70,6 +56,11 @@ export interface BrandCtx extends Base {
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
   /** Several reads that see one moment. It holds a connection, so nothing slow inside. */
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T>
+  /**
+   * Does a write together with others of its kind on the same thing that are asked for while one is under way: one
+   * transaction and one lock for all of them. Inside of a transaction it is done alone.
+   */
+  jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result>
   /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
   confirm(): Promise<void>
 }
@@ -80,6 +71,8 @@ export interface OutsideBrandCtx extends BrandCtx, Outside {
   /** For what must be tidied up although nobody waits for the answer any more. */
   afterwards(): OutsideBrandCtx
 }
+
+export type JointWrite<Item, Result> = JointWriteIn<BrandTx, Item, Result>
 
 interface SnapshotOptions {
   /** Walks through much, and gets a connection set aside for that. */
@@ -113,7 +106,10 @@ export interface BrandTx extends BrandCtx {
 
 /** What others do about an event. Modules fill the list of these when the process starts. */
 export interface EventListener {
-  /** What is written here commits with the event or not at all. */
+  /**
+   * What is written here commits with the event or not at all. It is sent at once, without waiting for an answer to
+   * something else first, because the commit may follow right behind.
+   */
   happened?(ctx: BrandTx, event: KeptEvent): Promise<void>
   /** The event is there for everybody. Must neither wait nor throw; it is not called when the process dies first. */
   committed?(brandId: number, event: KeptEvent): void
@@ -124,6 +120,8 @@ export interface CtxParts {
   readonly database: Database
   /** Without them nobody waits for a turn, as in tools and tests of single parts. */
   readonly turns?: TurnGates
+  /** Without them every write is done alone. */
+  readonly joint?: JointQueues
   readonly clock: Clock
   readonly step: Step
   enqueue(tx: Transaction, now: Date, ...args: Parameters<Enqueue>): Promise<void>
@@ -283,7 +281,11 @@ class Brand extends Common implements OutsideBrandCtx {
     return this.parts.database.queryable(this.#door, this.brandId)
   }
 
-  async tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+  tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    return this.#tx(work)
+  }
+
+  async #tx<T>(work: (ctx: BrandTx) => Promise<T | Last<T>>): Promise<T> {
     let events: readonly KeptEvent[] = []
     const { turns: gates, database } = this.parts
     const turns = gates && new Turns(gates, this.life, this.#expected)
@@ -297,6 +299,25 @@ class Brand extends Common implements OutsideBrandCtx {
     const result = await (turns ? turns.over(attempt) : attempt())
     tellCommitted(this.parts, this.brandId, events)
     return result
+  }
+
+  async jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result> {
+    const { joint, database } = this.parts
+    const mine: JoiningWrite<BrandTx, Item> = {
+      ...{ item, door: this.#door, life: this.life, weight: write.weigh(item) },
+      tx: (work, life) => (life ? this.#forAll(life) : this).#tx(work),
+    }
+    const carry = (members: readonly JoiningWrite<BrandTx, Item>[]) =>
+      carryJointly(database, members, (ctx: BrandTx, items) => write.run(ctx, id, items))
+    if (!joint) return (await carry([mine]))[0] as Result
+    return joint.join(`${write.name}:${this.brandId}:${id}`, mine, carry)
+  }
+
+  /** For several callers, who show their passes themselves. */
+  #forAll(life: Life): Brand {
+    const all = new Brand({ ...made(this), life }, this.brandId, undefined)
+    all.#expected = this.#expected
+    return all
   }
 
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T> {
@@ -337,6 +358,11 @@ class BrandInside extends Common implements BrandTx {
     return work(this)
   }
 
+  async jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result> {
+    const [result] = await (await write.run(this, id, [item])).sent
+    return result as Result
+  }
+
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>): Promise<T> {
     return work(this)
   }
@@ -362,7 +388,8 @@ class BrandInside extends Common implements BrandTx {
 
   async announce(event: KeptEvent): Promise<void> {
     this.events.push(event)
-    for (const listener of this.parts.listeners) await listener.happened?.(this, event)
+    // All begin at once, because the commit may be sent in this very turn.
+    await this.db.inOrder(this.parts.listeners.map(async (listener) => listener.happened?.(this, event)))
   }
 
   audit(entry: AuditEntry): Promise<void> {
@@ -370,9 +397,3 @@ class BrandInside extends Common implements BrandTx {
     return writeAudit(this.db, { brand_id, actor, request_id }, entry)
   }
 }
-
-/** Ids of another workspace are other turns: nobody can stand in a queue that is not theirs. */
-const turnOf = (kind: TurnKind, brandId: number, id: string): Turn => ({
-  kind,
-  key: `${kind}:${brandId}:${id}`,
-})

@@ -30,9 +30,14 @@ export class Door implements Preamble {
   }
 
   get values(): unknown[] {
-    if (this.isOpen || !this.#pass) return [this.#brandId, null, null, null, null]
-    const { epoch, until, session } = this.#pass
-    return [this.#brandId, epoch, until, session?.id ?? null, session?.version ?? null]
+    return enterBrand.bind(this.shown)
+  }
+
+  /** What the statement is told. */
+  get shown() {
+    const { epoch = null, until = null, session } = (this.isOpen ? undefined : this.#pass) ?? {}
+    const session_version = session?.version ?? null
+    return { brand_id: this.#brandId, epoch, until, session: session?.id ?? null, session_version }
   }
 
   entered(): void {

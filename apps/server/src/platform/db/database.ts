@@ -206,7 +206,7 @@ export class Database {
     const life = preamble?.life
     // Not awaited: it travels with the first statement. A failure shows there, and again at commit.
     const opened = Promise.all([
-      this.#query(client, opening),
+      this.#query(client, as(opening)),
       preamble && this.#query(client, as(preambleConfig(preamble))),
     ])
     opened.catch(() => {})
@@ -223,7 +223,7 @@ export class Database {
       if (!last) await opened
       if (life?.ended) throw life.ended
       // From here on it is not ended from outside: it is either committed or it was not sent.
-      const committed = this.#query(client, commit)
+      const committed = this.#query(client, as(commit))
       committed.catch(() => {})
       const result = done instanceof Last ? await done.sent : done
       const { command } = await committed

@@ -33,6 +33,13 @@ const add = brandStatement<NewEntry, Pick<ActivityRow, 'id' | 'created_at'>>(
    returning id::text as id, created_at`,
 )
 
+// The place was taken when the board was locked.
+const addStamped = brandStatement<NewEntry & { created_at: string; id: string }, unknown>(
+  (p) => sql`insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data, id)
+   overriding system value
+   values (${p.brand_id}, ${p.board_id}, ${p.created_at}, ${p.action}, ${p.card_id}, ${p.actor}, ${p.data}, ${p.id})`,
+)
+
 const columns = 'id::text as id, created_at, action, card_id, actor, data'
 type Page = { board_id: string; limit: number }
 // Read before the entries, so that Postgres opens only the months that the page lies in: no entry is newer than the
@@ -61,18 +68,20 @@ const lost = brandStatement<{ board_ids: readonly string[]; times: readonly stri
 )
 const roll = statement<{ keep: number }, unknown>((p) => sql`select boards.roll_activity(${p.keep})`)
 
+interface Entry extends Omit<NewEntry, 'actor' | 'data'> {
+  readonly actor: Actor
+  readonly data: object
+}
+const keysOf = ({ actor, data, ...rest }: Entry) => ({
+  ...rest,
+  actor: JSON.stringify(actor),
+  data: JSON.stringify(data),
+})
 /** Only under the lock of the board, and last in the transaction. */
-export const insertActivity = (
-  ctx: BrandTx,
-  entry: { board_id: string; action: string; card_id: string | null; actor: Actor; data: object },
-) =>
-  ctx.db.first(add, {
-    board_id: entry.board_id,
-    action: entry.action,
-    card_id: entry.card_id,
-    actor: JSON.stringify(entry.actor),
-    data: JSON.stringify(entry.data),
-  })
+export const insertActivity = (ctx: BrandTx, entry: Entry) => ctx.db.first(add, keysOf(entry))
+/** The same with a place that was taken before. */
+export const insertStamped = (ctx: BrandTx, entry: Entry, place: Pick<ActivityRow, 'id' | 'created_at'>) =>
+  ctx.db.run(addStamped, { ...keysOf(entry), ...place })
 export const listNewestActivity = (ctx: BrandCtx, board_id: string, limit: number) =>
   ctx.db.all(newest, { board_id, limit })
 export const listActivityAfter = (

@@ -22,6 +22,15 @@ export interface LockedBoard extends BoardRow {
   readonly locked_at: string
 }
 
+/** Of cards that are made together, all under the lock of their board. */
+export interface TakenNumbers extends LockedBoard {
+  /** Of the first. */
+  readonly number: number
+  /** Of the first entry; each further one is a microsecond later. */
+  readonly stamped_at: string
+  readonly activity_ids: readonly string[]
+}
+
 const columns = `id, key, name, board_type, description, project_id, card_count, wip_limits, created_at,
   updated_at, archived_at`
 type One = { id: string }
@@ -102,10 +111,18 @@ const setArchived = brandStatement<One & { archived: boolean }, BoardRow>(
      updated_at = platform.clock_now()
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
-const takeNumber = brandStatement<One, LockedBoard & { number: number }>(
-  (p) => sql`update boards.boards set next_number = next_number + 1, card_count = card_count + 1
-   where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}, next_number - 1 as number,
-     platform.clock_now() as locked_at`,
+// For several cards at once, with what their entries in the feed are told apart and ordered by: so that everything
+// else about them can be sent together. Times rise as those of single entries do.
+const takeNumbers = brandStatement<One & { count: number }, TakenNumbers>(
+  (
+    p,
+  ) => sql`update boards.boards set next_number = next_number + ${p.count}, card_count = card_count + ${p.count},
+     last_activity_at = greatest(platform.clock_now(), last_activity_at + interval '1 microsecond')
+       + (${p.count}::int - 1) * interval '1 microsecond'
+   where brand_id = ${p.brand_id} and id = ${p.id}
+   returning ${columns}, next_number - ${p.count} as number, platform.clock_now() as locked_at,
+     last_activity_at - (${p.count}::int - 1) * interval '1 microsecond' as stamped_at,
+     array(select nextval('boards.activity_id_seq')::text from generate_series(1, ${p.count})) as activity_ids`,
 )
 const addCount = brandStatement<One & { more: number }, unknown>(
   (p) => sql`update boards.boards set card_count = card_count + ${p.more} where brand_id = ${p.brand_id}
@@ -160,7 +177,7 @@ export const updateBoard = (ctx: BrandTx, id: string, board: Written) =>
   ctx.db.first(update, { id, ...board })
 export const updateArchived = (ctx: BrandTx, id: string, archived: boolean) =>
   ctx.db.first(setArchived, { id, archived })
-/** Counts the card as well, and locks the board as `lockBoard` does. */
-export const updateNextNumber = (ctx: BrandTx, id: string) =>
-  ctx.inTurn('board', [id], () => ctx.db.first(takeNumber, { id }))
+/** Counts the cards as well, and locks the board as `lockBoard` does. */
+export const updateNextNumber = (ctx: BrandTx, id: string, count: number) =>
+  ctx.inTurn('board', [id], () => ctx.db.first(takeNumbers, { id, count }))
 export const updateCardCount = (ctx: BrandTx, id: string, more: number) => ctx.db.run(addCount, { id, more })

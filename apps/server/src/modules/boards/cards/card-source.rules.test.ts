@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deriveSource } from './cards.rules.ts'
+import { deriveSource, laterBy } from './cards.rules.ts'
 
 const card = (source: 'member' | 'guest' | 'agent' | 'import') => ({
   ...{ source, title: 'T', description: 'D', labels: ['l'] },
@@ -18,4 +18,12 @@ test.each([
   ['an agent that writes all texts of a member anew', card('member'), 'agent', all, 'member'],
 ] as const)('%s', (_, before, kind, change, source) => {
   expect(deriveSource(before, { kind }, change)).toBe(source)
+})
+
+test.each([
+  ['2026-01-31T23:59:59.999998Z', 1, '2026-01-31T23:59:59.999999Z'],
+  ['2026-01-31T23:59:59.999998Z', 2, '2026-02-01T00:00:00.000000Z'],
+  ['2026-01-31T23:59:59.000000Z', 16, '2026-01-31T23:59:59.000016Z'],
+])('K6: %s and %i microseconds are %s', (time, micros, later) => {
+  expect(laterBy(time, micros)).toBe(later)
 })

@@ -4,6 +4,7 @@ import { Answer } from '#platform/http/answer.ts'
 import { versionTagOf } from '#platform/http/entity-tag.ts'
 import { handle } from '#platform/http/handle.ts'
 import { ListAnswer } from '#platform/http/list-answer.ts'
+import { addCard } from './add-card.service.ts'
 import { listCardsFrom, listFullCardsFrom } from './card-walk.service.ts'
 import * as service from './cards.service.ts'
 
@@ -19,7 +20,7 @@ export const cardRoutes = (cursors: Cursors) => [
       : listCardsFrom(ctx, cursors, board_id, { ...at, cursor, detail })
   }),
   handle(contract.createCard, async (ctx, { params, body }) => {
-    const added = await service.addCard(ctx, params.board_id, body)
+    const added = await addCard(ctx, params.board_id, body)
     return new Answer(201, added.card, limitHeader(added))
   }),
   handle(contract.getCard, (ctx, { params }) => service.getCard(ctx, params.task_id)),

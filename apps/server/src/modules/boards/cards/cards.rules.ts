@@ -108,3 +108,10 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   ) ?? 'undefined'
+
+/** A time with microseconds, as Postgres tells it, some of them later. */
+export function laterBy(time: string, micros: number): string {
+  const at = Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26)) + micros
+  const millis = new Date(Math.floor(at / 1000)).toISOString().slice(0, 23)
+  return `${millis}${String(at % 1000).padStart(3, '0')}Z`
+}

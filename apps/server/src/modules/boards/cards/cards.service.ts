@@ -1,29 +1,24 @@
-import { randomUUID } from 'node:crypto'
 import {
   type Actor,
   type FullCard,
   longFieldNames,
   type SummaryCard,
-  type Worker,
 } from '@crewhall/contracts/boards/card-fields.ts'
-import type { CardChange, NewCard, Receipt, WorkerInput } from '@crewhall/contracts/boards/cards.ts'
+import type { CardChange, Receipt } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
   boardOfOther,
   cardNotFound,
   columnFull,
-  noSuchMember,
   noSuchNeighbour,
   versionMoved,
 } from '@crewhall/contracts/boards/refusals.ts'
 import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { generateKeyBetween } from 'fractional-indexing'
-import { findMembership, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
-import { notClosed } from '../boards/boards.service.ts'
 import * as boardStore from '../boards/boards.store.ts'
 import { endClaim } from '../claims/claim-end.service.ts'
 import * as columnStore from '../columns/columns.store.ts'
@@ -42,6 +37,7 @@ import {
   withCard,
   withCardAndWaiting,
 } from './locked-card.service.ts'
+import { type Workers, workersOf } from './workers.service.ts'
 
 interface ListQuery {
   readonly page?: number | undefined
@@ -95,46 +91,8 @@ export async function getCard(ctx: BrandCtx, id: string): Promise<FullCard> {
   return presentFull(board, row)
 }
 
-export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<Added> {
-  const workers = await workersOf(ctx, order)
-  return ctx.tx(async (ctx) => {
-    // Three round trips with the lock held, and what belongs to one leaves in one write. Taking the number locks.
-    const [taken, columns] = await ctx.db.inOrder([
-      boardStore.updateNextNumber(ctx, board_id),
-      columnStore.listColumnsWithLast(ctx, board_id),
-    ])
-    const { number, ...board } = notClosed(taken)
-    const column = settled(deriveColumn(columns, undefined, order))
-    const is_over_limit = isOverLimit(board, column)
-    const by = boardActorOf(ctx.actor)
-    const now = board.locked_at
-    const { values, texts } = valuesAfter(undefined, order, {
-      ...{ column_id: column.id, rank: generateKeyBetween(column.last_rank, null) },
-      ...{ title: order.title, status: column.status },
-      assignee: workers.assignee ?? null,
-      delegate: workers.delegate ?? null,
-      updated_by: by,
-      source: deriveSource(undefined, by, order),
-      ...deriveTimes(undefined, column.status, now),
-      moved_at: now,
-      updated_at: now,
-    })
-    const id = randomUUID()
-    const person = JSON.stringify(by)
-    const made = { board_id, id, number, client_ref: order.client_ref ?? null, created_at: now }
-    const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
-    const [, , , card] = await ctx.db.inOrder([
-      store.insertCard(ctx, { ...values, ...made, reporter: person, created_by: person }, texts),
-      columnStore.updateColumnCount(ctx, column.id, 1),
-      recordActivity(ctx, { board_id, action: 'task.created', card_id: id, actor: by, data }),
-      read(ctx, board, id),
-    ])
-    return { card, is_over_limit }
-  })
-}
-
 /** Whether the column is full; where the board enforces its limits, that is refused. */
-function isOverLimit(
+export function isOverLimit(
   { wip_limits }: Pick<boardStore.BoardRow, 'wip_limits'>,
   { wip_limit, card_count }: columnStore.ColumnRow,
 ): boolean {
@@ -352,26 +310,7 @@ async function read(ctx: BrandTx, board: boardStore.BoardRow, id: string): Promi
   return presentFull(board, row)
 }
 
-interface Workers {
-  readonly assignee?: Worker | null | undefined
-  readonly delegate?: Worker | null | undefined
-}
-
-async function workersOf(ctx: BrandCtx, { assignee, delegate }: CardChange): Promise<Workers> {
-  return { assignee: await workerOf(ctx, assignee), delegate: await workerOf(ctx, delegate) }
-}
-
-async function workerOf(ctx: BrandCtx, wanted: WorkerInput | null | undefined) {
-  if (wanted === undefined || wanted === null) return wanted
-  if (wanted.kind === 'agent') return { kind: wanted.kind, id: wanted.id, name: wanted.name ?? wanted.id }
-  const person_id = Number(wanted.id)
-  if (!(await findMembership(ctx, person_id))) throw noSuchMember()
-  const [person] = await listPeople(ctx, [person_id])
-  if (!person) throw noSuchMember()
-  return { kind: wanted.kind, id: String(person.id), name: person.full_name }
-}
-
-function settled<T>(value: T | Refusal): T {
+export function settled<T>(value: T | Refusal): T {
   if (value instanceof Refusal) throw value
   return value
 }

@@ -152,17 +152,22 @@ const made = [
   ...written,
 ] as const
 type NewCard = CardValues &
+  Texts &
   Readonly<
     Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at', unknown>
   > & {
     readonly id: string
+    readonly column_name: string
   }
-const add = brandStatement<NewCard, unknown>(
-  (p) => sql`insert into boards.cards (${made.join(', ')}) values (${joined(made.map((name) => p[name]))})`,
-)
-const addTexts = brandStatement<Texts & { card_id: string }, unknown>(
-  (p) => sql`insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
-   values (${p.brand_id}, ${p.card_id}, ${joined(texts.map((name) => p[name]))})`,
+// Both rows at once, and back as they are read later.
+const add = brandStatement<NewCard, FullRow>(
+  (p) => sql`with c as (
+     insert into boards.cards (${made.join(', ')}) values (${joined(made.map((name) => p[name]))}) returning *
+   ), t as (
+     insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
+     values (${p.brand_id}, ${p.id}, ${joined(texts.map((name) => p[name]))}) returning *
+   )
+   select ${fullFields} from c cross join t cross join (select ${p.column_name}::text as name) k`,
 )
 const update = brandStatement<CardValues & { id: string }, unknown>(
   (p) => sql`update boards.cards set ${joined(written.map((name) => sql`${name} = ${p[name]}`))},
@@ -220,9 +225,9 @@ export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })
 export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
   (await ctx.db.first(findBoard, { id }))?.board_id
 
-export async function insertCard(ctx: BrandTx, card: NewCard, long: Texts): Promise<void> {
+export async function insertCard(ctx: BrandTx, card: NewCard): Promise<FullRow> {
   try {
-    await ctx.db.inOrder([ctx.db.run(add, card), ctx.db.run(addTexts, { card_id: card.id, ...long })])
+    return (await ctx.db.first(add, card)) as FullRow
   } catch (error) {
     if (violates(error, 'cards_client_ref_key')) throw clientRefTaken()
     throw error

@@ -15,6 +15,7 @@ import type { BrandCtx, BrandTx, PersonActor, SystemCtx } from '#platform/ctx/ct
 import type { LongList } from '#platform/http/list-answer.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockBoards } from '../boards/boards.store.ts'
+import { addCard } from '../cards/add-card.service.ts'
 import * as cards from '../cards/cards.service.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
 import { listColumns } from '../columns/columns.store.ts'
@@ -92,7 +93,7 @@ function presented<Row, Item>({ head, batches }: LongList<Row>, present: (row: R
 
 export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNewCard): Promise<SharedCard> =>
   writing(ctx, { board_id, absent: boardNotFound, needs: ['editor'] }, async (ctx) =>
-    presentShared((await cards.addCard(ctx, board_id, order)).card),
+    presentShared((await addCard(ctx, board_id, order)).card),
   )
 
 export const changeCardAsGuest = (

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { type Actor, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
+import type { NewCard } from '@crewhall/contracts/boards/cards.ts'
+import { generateKeyBetween } from 'fractional-indexing'
+import type { BrandCtx, BrandTx, JointWrite } from '#platform/ctx/ctx.ts'
+import { recordStamped } from '../activity/record-activity.service.ts'
+import { boardActorOf } from '../board-actor.ts'
+import { notClosed } from '../boards/boards.service.ts'
+import * as boardStore from '../boards/boards.store.ts'
+import * as columnStore from '../columns/columns.store.ts'
+import { valuesAfter } from './card-values.rules.ts'
+import { presentFull } from './cards.present.ts'
+import { deriveColumn, deriveSource, deriveTimes, laterBy } from './cards.rules.ts'
+import { type Added, isOverLimit, settled } from './cards.service.ts'
+import * as store from './cards.store.ts'
+import { type Workers, workersOf } from './workers.service.ts'
+
+interface Creation {
+  readonly order: NewCard
+  readonly workers: Workers
+  readonly by: Actor
+}
+
+/** Cards that are asked for while others of the board are being made are made together: one lock and one commit. */
+export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<Added> {
+  const workers = await workersOf(ctx, order)
+  return ctx.jointly(creating, board_id, { order, workers, by: boardActorOf(ctx.actor) })
+}
+
+const creating: JointWrite<Creation, Added> = {
+  name: 'boards.add-card',
+  weigh: ({ order }) =>
+    [...longFieldNames, 'description' as const].reduce(
+      (sum, field) => sum + (order[field]?.length ?? 0),
+      order.agent_context ? JSON.stringify(order.agent_context).length : 0,
+    ),
+  run: addCards,
+}
+
+/** Two round trips with the lock held, the commit among them. Taking the numbers locks. */
+async function addCards(
+  ctx: BrandTx,
+  board_id: string,
+  creations: readonly Creation[],
+): Promise<{ sent: Promise<readonly Added[]> }> {
+  const [taken, found] = await ctx.db.inOrder([
+    boardStore.updateNextNumber(ctx, board_id, creations.length),
+    columnStore.listColumnsWithLast(ctx, board_id),
+  ])
+  const board = notClosed(taken)
+  // As they are after each of the cards.
+  const columns = found.map((column) => ({ ...column, more: 0 }))
+  const made = creations.map((creation, at) => {
+    const column = settled(deriveColumn(columns, undefined, creation.order))
+    const is_over_limit = isOverLimit(board, column)
+    const rank = generateKeyBetween(column.last_rank, null)
+    Object.assign(column, { last_rank: rank, card_count: column.card_count + 1, more: column.more + 1 })
+    return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
+  })
+  const sent = ctx.db.inOrder([
+    ctx.db.inOrder(made.map(({ card }) => store.insertCard(ctx, card))),
+    ...columns
+      .filter(({ more }) => more > 0)
+      .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
+    ...made.map(({ entry, at }) =>
+      recordStamped(ctx, entry, {
+        id: board.activity_ids[at] as string,
+        created_at: laterBy(board.stamped_at, at),
+      }),
+    ),
+  ])
+  return {
+    sent: sent.then(([rows]) =>
+      made.map(({ is_over_limit }, at) => ({
+        card: presentFull(board, (rows as store.FullRow[])[at] as store.FullRow),
+        is_over_limit,
+      })),
+    ),
+  }
+}
+
+function rowsOf(
+  board: boardStore.TakenNumbers,
+  column: columnStore.ColumnRow,
+  { order, workers, by }: Creation,
+  { number, rank }: { readonly number: number; readonly rank: string },
+) {
+  const now = board.locked_at
+  const { values, texts } = valuesAfter(undefined, order, {
+    ...{ column_id: column.id, rank, title: order.title, status: column.status },
+    assignee: workers.assignee ?? null,
+    delegate: workers.delegate ?? null,
+    updated_by: by,
+    source: deriveSource(undefined, by, order),
+    ...deriveTimes(undefined, column.status, now),
+    moved_at: now,
+    updated_at: now,
+  })
+  const id = randomUUID()
+  const person = JSON.stringify(by)
+  const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
+  return {
+    card: {
+      ...{ ...values, ...texts, board_id: board.id, id, number, column_name: column.name },
+      ...{ client_ref: order.client_ref ?? null, created_at: now, reporter: person, created_by: person },
+    },
+    entry: { board_id: board.id, action: 'task.created', card_id: id, actor: by, data },
+  }
+}
