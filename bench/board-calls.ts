@@ -127,8 +127,9 @@ async function deepStep(
   }
   // What it says is readable; only its signature cannot be made here.
   const position = Buffer.from(cursor.split('.', 1)[0] ?? '', 'base64url').toString()
-  const [done = '', column_id = '', card_rank = '', card_id = ''] = position.split('|')
-  return { cursor, after: { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id } }
+  const [done = '', column_id = '', card_rank = '', card_id = '', version = '0'] = position.split('|')
+  const place = { column_id, card_rank, card_id, ranks_version: Number(version) }
+  return { cursor, after: { done: done === '' ? [] : done.split('.'), ...place } }
 }
 
 interface Place {

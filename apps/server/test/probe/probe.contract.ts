@@ -16,6 +16,7 @@ import { probeMemberRoutes } from './probe-members.contract.ts'
 import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
+import { spreadNaively } from './probe-ranks.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
 
@@ -287,6 +288,7 @@ export const probeRoutes = {
     ...probeKeyRoutes,
     claimNaively,
     relateNaively,
+    spreadNaively,
     finishNaively,
   },
 } as const

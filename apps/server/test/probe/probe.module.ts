@@ -21,6 +21,7 @@ import { probeMembersMounted } from './probe-members.routes.ts'
 import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
+import { probeRanksMounted } from './probe-ranks.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
 import { probeTokensMounted } from './probe-tokens.routes.ts'
 
@@ -50,6 +51,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeEventsMounted(),
       ...probeClaimsMounted(),
       ...probeRelationsMounted(),
+      ...probeRanksMounted(),
       ...probeKeysMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf()],

@@ -24,8 +24,8 @@ const perPage = 50
 let database: TestDatabase
 let client: pg.Client
 let seeded: SeededBoards
-let deep: { done: readonly string[]; column_id: string; card_rank: string; card_id: string }
 let some: readonly string[]
+let deep: walks.CardPlace
 let entry: { created_at: string; id: string }
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const place = await client.query<typeof deep>(
     `select array(select left(b.id::text, 8) from boards.columns b
          where b.board_id = k.board_id and b.rank < k.rank) as done,
-       k.id as column_id, c.rank as card_rank, c.id as card_id
+       k.id as column_id, c.rank as card_rank, c.id as card_id, k.ranks_version
      from boards.columns k join boards.cards c on c.column_id = k.id and c.brand_id = k.brand_id
      where k.board_id = $1 order by k.rank, c.rank offset 1500 limit 1`,
     [seeded.big_board],

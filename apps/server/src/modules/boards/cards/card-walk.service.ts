@@ -43,7 +43,7 @@ export async function listFullCardsFrom(
   return { head, batches: readFullCards(ctx, board, rows) }
 }
 
-type Placed = { readonly column_id: string; readonly card_rank: string; readonly id: string }
+type Placed = Pick<store.CardPlace, 'column_id' | 'card_rank' | 'ranks_version'> & { readonly id: string }
 
 async function walk<Row extends Placed>(
   ctx: BrandCtx,
@@ -78,16 +78,19 @@ function placeAfter(
   opened.delete(last.column_id)
   opened.delete(store.firstPlace.column_id)
   const ended = [...opened].map(store.beginningOf)
-  return { done: [...done, ...ended], column_id: last.column_id, card_rank: last.card_rank, card_id: last.id }
+  const { column_id: of, card_rank, ranks_version, id: card_id } = last
+  return { done: [...done, ...ended], column_id: of, card_rank, card_id, ranks_version }
 }
 
 // Ranks are letters and digits only, and so are ids but for hyphens.
-const positionOf = ({ done, column_id, card_rank, card_id }: store.CardPlace): string =>
-  [done.join('.'), column_id, card_rank, card_id].join('|')
+const positionOf = ({ done, column_id, card_rank, card_id, ranks_version }: store.CardPlace): string =>
+  [done.join('.'), column_id, card_rank, card_id, ranks_version].join('|')
 
 function placeOf(position: string | undefined): store.CardPlace | undefined {
-  const [done, column_id, card_rank, card_id] = position?.split('|') ?? []
+  const [done, column_id, card_rank, card_id, version] = position?.split('|') ?? []
   if (done === undefined || column_id === undefined) return undefined
   if (card_rank === undefined || card_id === undefined) return undefined
-  return { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id }
+  // Cursors of the version before do not tell it.
+  const ranks_version = version === undefined ? null : Number(version)
+  return { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id, ranks_version }
 }

@@ -37,6 +37,8 @@ import {
   withCard,
   withCardAndWaiting,
 } from './locked-card.service.ts'
+import { rankBetween } from './ranks.service.ts'
+import * as ranks from './ranks.store.ts'
 import { type Workers, workersOf } from './workers.service.ts'
 
 interface ListQuery {
@@ -127,7 +129,7 @@ export async function changeCard(
     const column = settled(deriveColumn(columns, from, change))
     const isMoved = column.id !== before.column_id
     const spot = { board_id: board.id, column_id: column.id }
-    const rank = isMoved ? generateKeyBetween(await store.findLastRank(ctx, spot), null) : before.rank
+    const rank = isMoved ? generateKeyBetween(await ranks.findLastRank(ctx, spot), null) : before.rank
     return write(ctx, at, { change, workers, column, rank })
   })
 }
@@ -151,7 +153,7 @@ export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versi
       const columns = await columnStore.listColumns(ctx, board.id)
       const from = columns.find((each) => each.id === before.column_id)
       const column = settled(deriveColumn(columns, from, { column: move.column }))
-      const rank = await rankAt(ctx, { board_id: board.id, column_id: column.id }, before, move)
+      const rank = await rankAt(ctx, column, before, move)
       const change = { claim_epoch: move.claim_epoch }
       return write(ctx, at, { change, workers: {}, column, rank })
     },
@@ -160,13 +162,14 @@ export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versi
 /** Between the named card and its neighbour; without a name, at the end. */
 async function rankAt(
   ctx: BrandTx,
-  spot: { board_id: string; column_id: string },
+  column: columnStore.ColumnRow,
   card: store.FullRow,
   { before_id, after_id }: Move,
 ): Promise<string> {
+  const spot = { board_id: column.board_id, column_id: column.id }
   const named = before_id ?? after_id
   if (named === undefined) {
-    const last = await store.findLastRank(ctx, spot)
+    const last = await ranks.findLastRank(ctx, spot)
     return last === card.rank && spot.column_id === card.column_id ? last : generateKeyBetween(last, null)
   }
   const beside = async (id: string) => {
@@ -174,14 +177,17 @@ async function rankAt(
     if (!other || other.column_id !== spot.column_id || other.id === card.id) throw noSuchNeighbour()
     return { ...spot, rank: other.rank, besides: card.id }
   }
+  const by = { card, actor: boardActorOf(ctx.actor) }
   if (after_id === undefined) {
     const below = await beside(named)
-    return generateKeyBetween(await store.findRankBefore(ctx, below), below.rank)
+    const above = await ranks.findRankBefore(ctx, below)
+    return rankBetween(ctx, column, { above, below: below.rank }, by)
   }
   const above = await beside(after_id)
   // With both, the card goes right under the upper one, and the lower one has to be below it.
   if (before_id !== undefined && (await beside(before_id)).rank <= above.rank) throw noSuchNeighbour()
-  return generateKeyBetween(above.rank, await store.findRankAfter(ctx, above))
+  const below = await ranks.findRankAfter(ctx, above)
+  return rankBetween(ctx, column, { above: above.rank, below }, by)
 }
 
 export const archiveCard = (

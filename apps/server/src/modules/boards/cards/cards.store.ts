@@ -192,23 +192,6 @@ const setArchived = brandStatement<{ id: string; archived: boolean; updated_by: 
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 
-type Spot = { board_id: string; column_id: string }
-// Archived cards keep their rank, so neighbours are looked for among them too.
-const lastRank = brandStatement<Spot, { rank: string }>(
-  (p) => sql`select rank from boards.cards where brand_id = ${p.brand_id} and board_id = ${p.board_id}
-     and column_id = ${p.column_id}
-   order by rank desc limit 1`,
-)
-const neighbour = (side: '<' | '>') =>
-  brandStatement<Spot & { rank: string; besides: string }, { rank: string }>(
-    (p) => sql`select rank from boards.cards
-     where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
-       and rank ${side} ${p.rank} and id <> ${p.besides}
-     order by rank ${side === '<' ? 'desc' : 'asc'} limit 1`,
-  )
-const before = neighbour('<')
-const after = neighbour('>')
-
 export interface CardPage {
   readonly board_id: string
   readonly offset: number
@@ -245,10 +228,3 @@ export async function updateCardText(
 }
 export const updateCardArchived = (ctx: BrandTx, id: string, archived: boolean, by: Actor) =>
   ctx.db.run(setArchived, { id, archived, updated_by: JSON.stringify(by) })
-
-export const findLastRank = async (ctx: BrandTx, spot: Spot) =>
-  (await ctx.db.first(lastRank, spot))?.rank ?? null
-export const findRankBefore = async (ctx: BrandTx, spot: Spot & { rank: string; besides: string }) =>
-  (await ctx.db.first(before, spot))?.rank ?? null
-export const findRankAfter = async (ctx: BrandTx, spot: Spot & { rank: string; besides: string }) =>
-  (await ctx.db.first(after, spot))?.rank ?? null

@@ -9,13 +9,14 @@ import {
   lastColumn,
 } from '@crewhall/contracts/boards/refusals.ts'
 import { foldName } from '@crewhall/contracts/folding.ts'
-import { generateKeyBetween } from 'fractional-indexing'
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { recordActivity } from '../activity/record-activity.service.ts'
 import { boardActorOf } from '../board-actor.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockOpenBoard, openBoardOf } from '../boards/boards.service.ts'
 import type { LockedBoards } from '../boards/boards.store.ts'
+import { longestRank } from '../cards/ranks.rules.ts'
 import { atOnce, carryCards, endColumn, lockBoardsOf } from './carry-cards.service.ts'
 import { countCards, listCardsOfOtherStatus, listFirstCards } from './column-cards.store.ts'
 import * as store from './columns.store.ts'
@@ -34,7 +35,7 @@ export const addColumn = (ctx: BrandCtx, board_id: string, order: NewColumn): Pr
     await lockOpenBoard(ctx, board_id)
     const columns = await store.listColumns(ctx, board_id)
     if (columns.length >= maxColumns) throw columnLimit()
-    const rank = rankBefore(columns, order.before_id)
+    const rank = await rankBefore(ctx, board_id, columns, order.before_id)
     const { name, status, wip_limit = null } = order
     const written = { name: name.trim(), name_key: foldName(name), status, wip_limit, rank }
     const column = await store.insertColumn(ctx, board_id, written)
@@ -62,7 +63,10 @@ export const changeColumn = (ctx: BrandCtx, id: string, change: ColumnChange): P
       name_key: foldName(name),
       status: change.status ?? before.status,
       wip_limit: change.wip_limit === undefined ? before.wip_limit : change.wip_limit,
-      rank: change.before_id === undefined ? before.rank : rankBefore(others, change.before_id ?? undefined),
+      rank:
+        change.before_id === undefined
+          ? before.rank
+          : await rankBefore(ctx, before.board_id, others, change.before_id ?? undefined),
     }
     const fields = (['name', 'status', 'wip_limit', 'rank'] as const).filter((f) => after[f] !== before[f])
     if (fields.length === 0) return presentColumn(before)
@@ -106,12 +110,28 @@ export const removeColumn = (ctx: BrandCtx, id: string, move_to: string | undefi
     return { removed: true as const, cards_moved: ids.length }
   })
 
-/** Before the named column; without a name, at the end. */
-function rankBefore(columns: readonly store.ColumnRow[], before_id: string | undefined): string {
-  if (before_id === undefined) return generateKeyBetween(columns.at(-1)?.rank ?? null, null)
-  const at = columns.findIndex(({ id }) => id === before_id)
+/**
+ * Before the named column; without a name, at the end. Where its rank would be too long, all columns get new ones in
+ * the same order.
+ */
+async function rankBefore(
+  ctx: BrandTx,
+  board_id: string,
+  columns: readonly store.ColumnRow[],
+  before_id: string | undefined,
+): Promise<string> {
+  const at = before_id === undefined ? columns.length : columns.findIndex(({ id }) => id === before_id)
   if (at < 0) throw columnNotFound()
-  return generateKeyBetween(columns[at - 1]?.rank ?? null, columns[at]?.rank ?? null)
+  const rank = generateKeyBetween(columns[at - 1]?.rank ?? null, columns[at]?.rank ?? null)
+  if (rank.length <= longestRank) return rank
+  const ranks = generateNKeysBetween(null, null, columns.length + 1)
+  const [mine] = ranks.splice(at, 1)
+  await store.updateColumnRanks(
+    ctx,
+    board_id,
+    columns.map(({ id }, place) => ({ id, rank: ranks[place] as string })),
+  )
+  return mine as string
 }
 
 interface LockedColumn {

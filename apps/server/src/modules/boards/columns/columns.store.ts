@@ -58,6 +58,19 @@ const addCount = brandStatement<One & { more: number }, unknown>(
   (p) => sql`update boards.columns set card_count = card_count + ${p.more} where brand_id = ${p.brand_id}
      and id = ${p.id}`,
 )
+const raiseRanks = brandStatement<One, unknown>(
+  (p) => sql`update boards.columns set ranks_version = ranks_version + 1
+   where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+// At most 50 of a board, whose order is looked at when the transaction ends.
+const spread = brandStatement<
+  { board_id: string; ids: readonly string[]; ranks: readonly string[] },
+  unknown
+>(
+  (p) => sql`update boards.columns k set rank = s.rank
+   from unnest(${p.ids}::uuid[], ${p.ranks}::text[]) as s (id, rank)
+   where k.brand_id = ${p.brand_id} and k.board_id = ${p.board_id} and k.id = s.id`,
+)
 const setChanging = brandStatement<One & { left: number }, unknown>(
   (p) => sql`update boards.columns set cards_changing = ${p.left} where brand_id = ${p.brand_id}
      and id = ${p.id}`,
@@ -78,9 +91,21 @@ export const insertColumn = (ctx: BrandTx, board_id: string, column: Written) =>
   named(() => ctx.db.first(add, { board_id, ...column }))
 export const updateColumn = (ctx: BrandTx, id: string, column: Written) =>
   named(() => ctx.db.first(update, { id, ...column }))
+/** Cards of the column have other ranks now, in the same order. */
+export const updateRanksVersion = (ctx: BrandTx, id: string) => ctx.db.run(raiseRanks, { id })
 /** Only under the lock of the board. */
 export const updateColumnCount = (ctx: BrandTx, id: string, more: number) =>
   ctx.db.run(addCount, { id, more })
+export const updateColumnRanks = (
+  ctx: BrandTx,
+  board_id: string,
+  columns: readonly Pick<ColumnRow, 'id' | 'rank'>[],
+) =>
+  ctx.db.run(spread, {
+    board_id,
+    ids: columns.map(({ id }) => id),
+    ranks: columns.map(({ rank }) => rank),
+  })
 export const updateChanging = (ctx: BrandTx, id: string, left: number) =>
   ctx.db.run(setChanging, { id, left })
 export const updateMovingTo = (ctx: BrandTx, id: string, to: string, left: number) =>
