@@ -255,31 +255,36 @@ async function write(
   })
   const fields = Object.keys(changed)
   if (fields.length === 0 && rank === before.rank) return { card: was, receipt: receipt(), is_over_limit }
-  await store.updateCard(ctx, before.id, values)
-  // Up to half a megabyte together: only what has changed is written.
-  for (const field of longFieldNames) {
-    if (field in changed) await store.updateCardText(ctx, before.id, field, texts[field])
-  }
-  if (isMoved) {
-    await columnStore.updateColumnCount(ctx, before.column_id, -1)
-    await columnStore.updateColumnCount(ctx, column.id, 1)
-  }
   const entry = { board_id: board.id, card_id: before.id, actor: by }
+  const others = fields.filter((field) => field !== 'column' && field !== 'status')
+  const isEnd = column.status === 'done' || column.status === 'canceled'
+  const isRecount = isOver(before.status) !== isOver(column.status)
+  // All that do not depend on each other's answers go out together, while everybody else waits for the lock.
+  const sent: Promise<unknown>[] = [
+    store.updateCard(ctx, before.id, values),
+    // Up to half a megabyte together: only what has changed is written.
+    ...longFieldNames
+      .filter((field) => field in changed)
+      .map((field) => store.updateCardText(ctx, before.id, field, texts[field])),
+  ]
+  if (isMoved) {
+    sent.push(columnStore.updateColumnCount(ctx, before.column_id, -1))
+    sent.push(columnStore.updateColumnCount(ctx, column.id, 1))
+  }
   // Another place in the same column is a move as well: whoever follows the feed has to see it.
   if (isMoved || rank !== before.rank) {
     const data = { from: before.column_name, to: column.name }
-    await recordActivity(ctx, { ...entry, action: 'task.moved', data })
+    sent.push(recordActivity(ctx, { ...entry, action: 'task.moved', data }))
   }
-  const others = fields.filter((field) => field !== 'column' && field !== 'status')
-  if (others.length > 0)
-    await recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } })
-  if (column.status === 'done' || column.status === 'canceled') {
-    await endWork(ctx, before, { actor: by, reason: column.status, epoch: change.claim_epoch })
+  if (others.length > 0) {
+    sent.push(recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } }))
   }
-  if (isOver(before.status) !== isOver(column.status)) {
-    await recountWaiting(ctx, locked, { blockers: [before.id], actor: by })
-  }
-  return { card: await read(ctx, board, before.id), receipt: receipt(), is_over_limit }
+  const shown = isEnd || isRecount ? undefined : read(ctx, board, before.id)
+  await ctx.db.inOrder(shown ? [...sent, shown] : sent)
+  if (isEnd) await endWork(ctx, before, { actor: by, reason: column.status, epoch: change.claim_epoch })
+  if (isRecount) await recountWaiting(ctx, locked, { blockers: [before.id], actor: by })
+  const card = await (shown ?? read(ctx, board, before.id))
+  return { card, receipt: receipt(), is_over_limit }
 }
 
 function refuseMoved({ version }: store.FullRow, wanted: number | undefined): void {
