@@ -34,7 +34,9 @@ test('S12: while 64 receivers of four workspaces hang, the delivery of a fifth s
   const began = performance.now()
   await fifth.workspace.board()
   await arrived(quick, 1)
-  expect(performance.now() - began).toBeLessThan(5000)
+  const delay = performance.now() - began
+  console.log(`the fifth workspace waited ${delay.toFixed(0)} ms`)
+  expect(delay).toBeLessThan(5000)
   // Each of the four got places, and nobody the last ones.
   expect(taken()).toBeGreaterThanOrEqual(40)
   for (const { receivers } of hanging) {

@@ -4,6 +4,7 @@ import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
 import { withoutPerson } from '#platform/erasure/without-person.ts'
+import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { Dispatcher } from '#platform/jobs/dispatcher.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
@@ -17,7 +18,7 @@ import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { endpointJobs } from './endpoints/endpoints.jobs.ts'
 import { endpointRoutes } from './endpoints/endpoints.routes.ts'
 import { erasePersonFromDeliveries, webhookRowsOfBrand } from './erasure/erase-deliveries.service.ts'
-import { outbox } from './outbox/outbox.service.ts'
+import { createOutbox } from './outbox/outbox.service.ts'
 import { sendingJobs } from './sending/sending.jobs.ts'
 import { oldestPendingSeconds } from './sending/upkeep.service.ts'
 import { watchEndpoints } from './sending/watch.service.ts'
@@ -30,11 +31,17 @@ interface Deps {
   readonly outbound: Outbound
   readonly secret_box: SecretBox
   readonly config: Pick<Config, 'RETENTION_DELIVERIES_DAYS'>
+  /** Tells workers that something was queued. */
+  readonly wake_ups: WakeUps
   /** Told of everything that happens in a workspace. */
   readonly listeners: EventListener[]
 }
 
+/** Where a wake-up got lost. */
 const lookMs = 1000
+/** A look costs two statements, and a busy workspace queues hundreds of deliveries a second. */
+const pauseMs = 100
+const topic = 'webhooks'
 
 export function createWebhooks({
   ctx,
@@ -45,6 +52,7 @@ export function createWebhooks({
   secret_box,
   config,
   listeners,
+  wake_ups,
 }: Deps): {
   routes: readonly MountedRoute[]
   jobs: readonly MountedJob[]
@@ -56,8 +64,9 @@ export function createWebhooks({
   const dispatcher = new Dispatcher(new FairPlaces(bulkheads.senders))
   const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
   const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher })
-  const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, look, log })
-  listeners.push(outbox)
+  const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, pause_ms: pauseMs, look, log })
+  let forget = () => {}
+  listeners.push(createOutbox(() => wake_ups.tell(topic)))
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
     jobs: [...endpointJobs(secret_box), ...sendingJobs(config.RETENTION_DELIVERIES_DAYS)],
@@ -69,8 +78,10 @@ export function createWebhooks({
     start() {
       metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
       loop.start()
+      forget = wake_ups.listen([topic], () => loop.wake())
     },
     async close() {
+      forget()
       await loop.stop()
       await dispatcher.close()
     },

@@ -4,14 +4,21 @@ import { insertDeliveries } from './outbox.store.ts'
 import { patternsOf, payloadOf } from './payload.rules.ts'
 
 /** In the transaction of the change: there is a delivery if and only if there is the event. */
-export const outbox: EventListener = {
-  async happened(ctx: BrandTx, event: KeptEvent): Promise<void> {
-    const { type, board_id } = event
-    await insertDeliveries(ctx, {
-      event: type,
-      board_id,
-      payload: payloadOf(event),
-      patterns: patternsOf(type),
-    })
-  },
+export function createOutbox(queued: () => void): EventListener {
+  const told = new WeakSet<KeptEvent>()
+  return {
+    async happened(ctx: BrandTx, event: KeptEvent): Promise<void> {
+      const { type, board_id } = event
+      const count = await insertDeliveries(ctx, {
+        event: type,
+        board_id,
+        payload: payloadOf(event),
+        patterns: patternsOf(type),
+      })
+      if (count > 0) told.add(event)
+    },
+    committed(_, event) {
+      if (told.has(event)) queued()
+    },
+  }
 }
