@@ -45,8 +45,14 @@ async function boards(): Promise<void> {
       row(...Array.from({ length: 8 }, () => '---')),
       ...lines.map(({ name, bare, ours, ratio }) =>
         row(
-          ...[name, bare.rps.toFixed(0), ours.rps.toFixed(0), ratio.toFixed(2), ours.p50_ms.toFixed(1)],
-          ...[ours.p99_ms.toFixed(1), bare.cpu_us.toFixed(0), ours.cpu_us.toFixed(0)],
+          name,
+          bare.rps.toFixed(0),
+          ours.rps.toFixed(0),
+          ratio.toFixed(2),
+          ours.p50_ms.toFixed(1),
+          ours.p99_ms.toFixed(1),
+          bare.cpu_us.toFixed(0),
+          ours.cpu_us.toFixed(0),
         ),
       ),
       '',

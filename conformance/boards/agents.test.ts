@@ -63,7 +63,13 @@ describe('the token', () => {
   test('without an agent tells of itself what it always told', async () => {
     const me = (await (await get('/api/v1/me', bearer(person.token))).json()) as object
     expect(Object.keys(me)).toEqual([
-      ...['person', 'brand_id', 'role', 'credential', 'scopes', 'expires_at', 'memberships'],
+      'person',
+      'brand_id',
+      'role',
+      'credential',
+      'scopes',
+      'expires_at',
+      'memberships',
     ])
   })
 

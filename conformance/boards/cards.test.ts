@@ -47,7 +47,15 @@ describe('lists', () => {
 
   test('BRD-05: summary gives identity, status, column, assignee and the delivery header', async () => {
     expect(await fields(many, 'summary')).toEqual([
-      ...['id', 'ref', 'title', 'status', 'column', 'assignee', 'branch', 'pr_number', 'pr_state'],
+      'id',
+      'ref',
+      'title',
+      'status',
+      'column',
+      'assignee',
+      'branch',
+      'pr_number',
+      'pr_state',
     ])
   })
 
@@ -66,7 +74,13 @@ describe('lists', () => {
   test('BRD-07: full is standard plus the long texts of instruction and result', async () => {
     const [standard, full] = [await fields(many, 'standard'), await fields(many, 'full')]
     expect(full.filter((name) => !standard.includes(name))).toEqual([
-      ...['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'],
+      'instructions',
+      'acceptance_criteria',
+      'plan',
+      'notes',
+      'result',
+      'review',
+      'log',
     ])
     expect(standard.filter((name) => !full.includes(name))).toEqual([])
   })
@@ -82,7 +96,15 @@ describe('lists', () => {
   test('BRD-G4: by column, then by rank', async () => {
     const { items } = (await workspace.list(many)).body
     expect(items.map(({ title }) => title)).toEqual([
-      ...['Card 3', 'Card 6', 'Card 9', 'Card 2', 'Card 5', 'Card 8', 'Card 1', 'Card 4', 'Card 7'],
+      'Card 3',
+      'Card 6',
+      'Card 9',
+      'Card 2',
+      'Card 5',
+      'Card 8',
+      'Card 1',
+      'Card 4',
+      'Card 7',
     ])
   })
 

@@ -76,7 +76,7 @@ test(`a worker that comes back late never writes over the one that has the card 
     },
     act: (card, client) =>
       workspace.patch(card, {
-        ...{ title: client === 0 ? 'By the late one' : 'By the present one' },
+        title: client === 0 ? 'By the late one' : 'By the present one',
         // Releasing raises it as well as claiming (K5).
         claim_epoch: client === 0 ? 1 : 3,
       }),

@@ -54,16 +54,17 @@ test('a small card is there whole, and what it does not have is not', async () =
   expect(status).toBe(200)
   expect(body).toEqual({
     path: `/api/v1/board/tasks/${card.id}`,
-    ...{
-      ref: card.ref,
-      status: 'pending',
-      task_type: 'coding',
-      priority: 'none',
-      source: 'member',
-      version: 1,
-      claim_epoch: 0,
-    },
-    ...{ title: 'Small', column: 'To do', instructions: 'Do it', cut: [] },
+    ref: card.ref,
+    status: 'pending',
+    task_type: 'coding',
+    priority: 'none',
+    source: 'member',
+    version: 1,
+    claim_epoch: 0,
+    title: 'Small',
+    column: 'To do',
+    instructions: 'Do it',
+    cut: [],
   })
 })
 
@@ -74,7 +75,11 @@ test('everything that a card has to say to an agent, each part in its place', as
     await workspace.card(board, { title: 'Long done', status: 'done' }),
   ]
   const texts = {
-    ...{ instructions: 'I', acceptance_criteria: '- [ ] A', plan: 'P', description: 'D', notes: 'N' },
+    instructions: 'I',
+    acceptance_criteria: '- [ ] A',
+    plan: 'P',
+    description: 'D',
+    notes: 'N',
     agent_context: { profile: 'claude.hard', deep: { list: [1, null, 'x'] } },
   }
   const card = await workspace.card(board, { ...texts, branch: 'fix/it', pr_number: 7, pr_state: 'open' })
@@ -98,16 +103,16 @@ test('everything that a card has to say to an agent, each part in its place', as
   const author = { kind: 'member', name: 'Ann Example' }
   expect(body).toEqual({
     path: `/api/v1/board/tasks/${card.id}`,
-    ...{
-      ref: card.ref,
-      status: 'pending',
-      task_type: 'coding',
-      priority: 'none',
-      source: 'member',
-      version: 1,
-      claim_epoch: 0,
-    },
-    ...{ title: 'A card', column: 'To do', ...texts },
+    ref: card.ref,
+    status: 'pending',
+    task_type: 'coding',
+    priority: 'none',
+    source: 'member',
+    version: 1,
+    claim_epoch: 0,
+    title: 'A card',
+    column: 'To do',
+    ...texts,
     blockers: [{ ref: first.ref, title: 'Before', status: 'pending' }],
     delivery: { branch: 'fix/it', pr_number: 7, pr_state: 'open' },
     parent: { ref: parent.ref, title: 'Whole', status: 'pending' },

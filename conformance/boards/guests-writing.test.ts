@@ -22,7 +22,9 @@ describe('what a guest can write', () => {
       ['Second', actorOf(guest)],
     ])
     expect(await newestOf(brand, board_id)).toMatchObject({
-      ...{ action: 'task.commented', task_id: card.id, actor: actorOf(guest) },
+      action: 'task.commented',
+      task_id: card.id,
+      actor: actorOf(guest),
     })
   })
 
@@ -49,16 +51,26 @@ describe('what a guest can write', () => {
     expect(made).toMatchObject({
       status: 201,
       body: {
-        ...{ title: 'Mine', description: 'd', labels: ['l'], priority: 'high', status: 'review' },
-        ...{ source: 'guest', created_by: { kind: 'guest', name: 'Gus Guest' } },
+        title: 'Mine',
+        description: 'd',
+        labels: ['l'],
+        priority: 'high',
+        status: 'review',
+        source: 'guest',
+        created_by: { kind: 'guest', name: 'Gus Guest' },
       },
     })
     const author = actorOf(guest)
     expect((await asMember(brand, 'GET', `/tasks/${made.body.id}`)).body).toMatchObject({
-      ...{ source: 'guest', reporter: author, created_by: author, updated_by: author },
+      source: 'guest',
+      reporter: author,
+      created_by: author,
+      updated_by: author,
     })
     expect(await newestOf(brand, board_id)).toMatchObject({
-      ...{ action: 'task.created', task_id: made.body.id, actor: author },
+      action: 'task.created',
+      task_id: made.body.id,
+      actor: author,
     })
   })
 
@@ -68,7 +80,8 @@ describe('what a guest can write', () => {
     const changed = await world.call('PATCH', `${tasks}/${card.id}`, session, change)
     expect(changed).toMatchObject({ status: 200, body: { ...change, column: { name: 'Done' }, version: 2 } })
     expect((await asMember(brand, 'GET', `/tasks/${card.id}`)).body).toMatchObject({
-      ...{ created_by: { kind: 'member', id: `${brand.admin_id}` }, updated_by: actorOf(guest) },
+      created_by: { kind: 'member', id: `${brand.admin_id}` },
+      updated_by: actorOf(guest),
     })
     const { body } = await asMember<{ items: { action: string; actor: unknown }[] }>(
       brand,
@@ -87,22 +100,53 @@ describe('what a guest can write', () => {
     const sent = {
       ...more,
       assignee: { kind: 'agent', id: 'bot' },
-      ...{ delegate: { kind: 'agent', id: 'bot' }, task_type: 'research', source: 'member', due_at: null },
-      ...{ repository: 'r', pr_url: 'https://x.test', blocked_reason: 'b', estimate: 3, claim_epoch: 1 },
-      ...{ instructions: 'guest', plan: 'guest', notes: 'guest', result: 'guest', review: 'guest' },
-      ...{ acceptance_criteria: 'guest', log: 'guest', agent_context: { guest: true } },
+      delegate: { kind: 'agent', id: 'bot' },
+      task_type: 'research',
+      source: 'member',
+      due_at: null,
+      repository: 'r',
+      pr_url: 'https://x.test',
+      blocked_reason: 'b',
+      estimate: 3,
+      claim_epoch: 1,
+      instructions: 'guest',
+      plan: 'guest',
+      notes: 'guest',
+      result: 'guest',
+      review: 'guest',
+      acceptance_criteria: 'guest',
+      log: 'guest',
+      agent_context: { guest: true },
     }
     await world.call('PATCH', `${tasks}/${card.id}`, session, { ...sent, priority: 'urgent' })
     const untouched = { description: card.description, labels: card.labels, branch: card.branch }
     expect((await asMember<Card>(brand, 'GET', `/tasks/${card.id}`)).body).toEqual({
-      ...{ ...card, ...untouched, priority: 'urgent', version: 2 },
-      ...{ updated_at: expect.anything(), updated_by: expect.objectContaining({ kind: 'guest' }) },
+      ...card,
+      ...untouched,
+      priority: 'urgent',
+      version: 2,
+      updated_at: expect.anything(),
+      updated_by: expect.objectContaining({ kind: 'guest' }),
     })
     const made = await world.call<Card>('POST', tasks, session, { ...sent, title: 'Made' })
     expect((await asMember<Card>(brand, 'GET', `/tasks/${made.body.id}`)).body).toMatchObject({
-      ...{ assignee: null, delegate: null, task_type: 'coding', source: 'guest', client_ref: null },
-      ...{ branch: null, repository: null, pr_url: null, estimate: null, agent_context: {} },
-      ...{ instructions: '', plan: '', notes: '', result: '', review: '', log: '', acceptance_criteria: '' },
+      assignee: null,
+      delegate: null,
+      task_type: 'coding',
+      source: 'guest',
+      client_ref: null,
+      branch: null,
+      repository: null,
+      pr_url: null,
+      estimate: null,
+      agent_context: {},
+      instructions: '',
+      plan: '',
+      notes: '',
+      result: '',
+      review: '',
+      log: '',
+      acceptance_criteria: '',
     })
   })
 
@@ -159,7 +203,8 @@ describe('what a guest can write', () => {
     const session = { cookie: await world.workspaces.newCookie(home.admin_id, home.id) }
     const made = await world.call<Card>('POST', `${shared}/${board_id}/tasks`, session, { title: 'Mine' })
     expect((await asMember<Card>(other, 'GET', `/tasks/${made.body.id}`)).body).toMatchObject({
-      ...{ source: 'guest', created_by: { kind: 'guest', id: `${home.admin_id}`, name: row?.name } },
+      source: 'guest',
+      created_by: { kind: 'guest', id: `${home.admin_id}`, name: row?.name },
     })
   })
 })

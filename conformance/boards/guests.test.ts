@@ -44,7 +44,11 @@ test('an admin lets a person in by their address, whatever its case', async () =
   })
   expect(added.status).toBe(201)
   expect(added.body).toMatchObject({
-    ...{ user_id: person.id, email: person.email, full_name: 'Gus Guest', image: null, role: 'commenter' },
+    user_id: person.id,
+    email: person.email,
+    full_name: 'Gus Guest',
+    image: null,
+    role: 'commenter',
   })
   expect(await world.call('GET', path, brand.admin)).toEqual({
     status: 200,

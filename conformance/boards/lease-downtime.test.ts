@@ -26,7 +26,8 @@ test('a card is free after a lease during which no process of ours ran at all', 
     const api = await server.start('api', clock.env)
     const call = async (method: string, path: string, body?: object) => {
       const response = await fetch(`${api.url}/api/v1/board${path}`, {
-        ...{ method, ...(body ? { body: JSON.stringify(body) } : {}) },
+        method,
+        ...(body ? { body: JSON.stringify(body) } : {}),
         headers: { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' },
       })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }

@@ -53,7 +53,10 @@ export function useSharedBoards(world: ReturnType<typeof useGuests>) {
   const newestOf = async (brand: Brand, board_id: string) =>
     (await asMember<{ items: unknown[] }>(brand, 'GET', `/activity/boards/${board_id}?limit=1`)).body.items[0]
   const actorOf = ({ id }: Person) => ({
-    ...{ kind: 'guest', id: String(id), name: 'Gus Guest', on_behalf_of: null },
+    kind: 'guest',
+    id: String(id),
+    name: 'Gus Guest',
+    on_behalf_of: null,
   })
   return { sharedBoard, asMember, newestOf, actorOf }
 }

@@ -96,7 +96,8 @@ export function useErasureWorld(server: TestServer) {
     const { id } = await made(owner, 'POST', `/brands/${owner.home}/invitations`, invited)
     const secret = randomBytes(32).toString('base64url')
     await need().query(`update workspaces.invitations set token_hash = $2, delivery = 'sent' where id = $1`, [
-      ...[id, createHash('sha256').update(secret).digest('hex')],
+      id,
+      createHash('sha256').update(secret).digest('hex'),
     ])
     await made(person, 'POST', '/invitations/accept', { token: secret })
     await actIn(person, owner.home)
@@ -128,7 +129,17 @@ export function useErasureWorld(server: TestServer) {
     }, limitMs)
 
   return {
-    ...{ call, made, signUp, actIn, join, givePhoto, newBoard, watch, keyed, erasureOf, done },
+    call,
+    made,
+    signUp,
+    actIn,
+    join,
+    givePhoto,
+    newBoard,
+    watch,
+    keyed,
+    erasureOf,
+    done,
     get admin() {
       return need()
     },

@@ -23,7 +23,8 @@ export async function everything(database: TestDatabase, admin: pg.Client): Prom
   }
   const storage = createStorage({
     ...readServiceFacts().s3,
-    ...{ prefix: `${database.name}/`, timeout_ms: 10_000 },
+    prefix: `${database.name}/`,
+    timeout_ms: 10_000,
   })
   for (const { key } of await storage.list(outside, '')) {
     const found = await storage.find(outside, key)

@@ -14,7 +14,8 @@ test('K12: a person asks with their password, sees when it is due, and may call 
   const ann = await world.signUp('Ann')
   expect(await shown(ann)).toBeNull()
   expect(await ask(ann, 'not the password')).toEqual({
-    ...{ status: 403, body: { detail: 'The password is not right' } },
+    status: 403,
+    body: { detail: 'The password is not right' },
   })
   expect(await shown(ann)).toBeNull()
   const first = await ask(ann)
@@ -30,7 +31,8 @@ test('K12: a person asks with their password, sees when it is due, and may call 
 test('K12: a token cannot ask for the erasure of its person', async () => {
   const ann = await world.signUp('Ann')
   const { token } = await world.made(ann, 'POST', `/brands/${ann.home}/tokens`, {
-    ...{ name: 'T', scopes: ['brand:read'] },
+    name: 'T',
+    scopes: ['brand:read'],
   })
   const by = { token: String(token) }
   expect((await world.call(by, 'POST', '/me/erasure', { password })).status).toBe(401)
@@ -44,7 +46,7 @@ test('K12: the only admin of a workspace with other members is refused, with its
   const member = await world.signUp('Member')
   await world.join(owner, member)
   const refused = {
-    ...{ status: 409 },
+    status: 409,
     body: {
       detail:
         'The only admin of a workspace with other members cannot be erased; make somebody else an admin of Crew of many first',
@@ -95,10 +97,12 @@ test('K12: an erasure that is done can be asked for again and called off no more
   const { finished_at } = await world.done(`people/${ann.id}`)
   await worker.stop()
   expect(await world.call('operator', 'POST', path)).toMatchObject({
-    ...{ status: 202, body: { erasure: { status: 'done', finished_at } } },
+    status: 202,
+    body: { erasure: { status: 'done', finished_at } },
   })
   expect(await world.call('operator', 'DELETE', path)).toEqual({
-    ...{ status: 409, body: { detail: 'The erasure has begun and cannot be called off' } },
+    status: 409,
+    body: { detail: 'The erasure has begun and cannot be called off' },
   })
   expect((await world.call('operator', 'POST', '/admin/people/2000000000/erasure')).status).toBe(404)
   expect((await world.call(await world.signUp('No staff'), 'POST', path)).status).toBe(403)

@@ -107,7 +107,9 @@ test(`K12: a person is taken out of ${cards.toLocaleString('en')} cards, and the
   }
   expect((await verifyData(server.database.url)).code).toBe(0)
   const told = [first, second].map(({ answers, slowest }, at) => ({
-    ...{ calls: answers.length, slowest_ms: Math.round(slowest), seconds: Math.round(seconds[at] ?? 0) },
+    calls: answers.length,
+    slowest_ms: Math.round(slowest),
+    seconds: Math.round(seconds[at] ?? 0),
   }))
   console.log(`${cards} cards: ${JSON.stringify(told)}`)
 })

@@ -35,7 +35,9 @@ beforeAll(async () => {
   eve = await signUp('Eve', `W ${words.workspace}`)
   ;[fred, gus] = [await signUp('Fred'), await signUp('Gus')]
   await made(eve, 'POST', '/webhooks', {
-    ...{ url: 'http://127.0.0.1:9/hook', events: ['*'], description: words.hook },
+    url: 'http://127.0.0.1:9/hook',
+    events: ['*'],
+    description: words.hook,
   })
   await join(eve, fred)
   await world.givePhoto(eve, fred)

@@ -27,7 +27,10 @@ async function guestWithMail(brand: Brand): Promise<Person & { space_id: string 
 
 async function mailsOf(address: string): Promise<string[]> {
   const client = new ImapFlow({
-    ...{ host: mail.imap.host, port: mail.imap.port, secure: false, logger: false },
+    host: mail.imap.host,
+    port: mail.imap.port,
+    secure: false,
+    logger: false,
     auth: { user: address, pass: mail.imap_password },
   })
   await client.connect()

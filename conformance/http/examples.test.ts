@@ -104,22 +104,19 @@ const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise
 
 /** Headers that HTTP itself or the safety of browsers asks for; nobody reads a reference for them. */
 const ofHttp = new Set([
-  ...[
-    'connection',
-    'keep-alive',
-    'date',
-    'content-type',
-    'content-length',
-    'transfer-encoding',
-    'cache-control',
-  ],
-  ...[
-    'x-content-type-options',
-    'content-security-policy',
-    'cross-origin-resource-policy',
-    'x-accel-buffering',
-  ],
-  ...['strict-transport-security', 'referrer-policy'],
+  'connection',
+  'keep-alive',
+  'date',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'cache-control',
+  'x-content-type-options',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'x-accel-buffering',
+  'strict-transport-security',
+  'referrer-policy',
 ])
 
 async function sendExample(route: AnyRoute): Promise<Response> {

@@ -6,7 +6,10 @@ const { imap, imap_password } = readServiceFacts().mail
 /** Subjects of what has arrived in a mailbox, oldest first. */
 export async function listSubjects(mailbox: string): Promise<string[]> {
   const client = new ImapFlow({
-    ...{ host: imap.host, port: imap.port, secure: false, logger: false },
+    host: imap.host,
+    port: imap.port,
+    secure: false,
+    logger: false,
     auth: { user: mailbox, pass: imap_password },
   })
   await client.connect()

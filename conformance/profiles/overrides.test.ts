@@ -274,7 +274,9 @@ describe('reset', () => {
     const held = { model: after.model, effort: after.effort, limit_value: after.limits.max_turns }
     expect(held).toEqual({ ...others, [field]: { ...before.platform_defaults }[field] })
     expect(after.sources).toEqual({
-      ...{ model: 'brand', effort: 'brand', limit_value: 'brand' },
+      model: 'brand',
+      effort: 'brand',
+      limit_value: 'brand',
       [field]: 'platform',
     })
     expect(await workspace.read('claude.hard')).toEqual(after)

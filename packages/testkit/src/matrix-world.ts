@@ -184,7 +184,13 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     person_id: one.id,
   } as const
   const session = (name: string, person: Person, brand: Workspace | null, role: Caller['role']): Caller => ({
-    ...{ name, credential: 'session', is_live: true, brand, role, scopes: [], person_id: person.id },
+    name,
+    credential: 'session',
+    is_live: true,
+    brand,
+    role,
+    scopes: [],
+    person_id: person.id,
     headers: { cookie: person.cookie },
   })
   const token = (
@@ -194,7 +200,13 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
     role: Caller['role'],
     more: Partial<Caller> = {},
   ): Caller => ({
-    ...{ name, credential: 'token', is_live: true, brand, role, scopes: allScopes, person_id: person.id },
+    name,
+    credential: 'token',
+    is_live: true,
+    brand,
+    role,
+    scopes: allScopes,
+    person_id: person.id,
     headers: { authorization: `Bearer ${secret}` },
     ...more,
   })

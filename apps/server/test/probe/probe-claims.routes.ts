@@ -11,8 +11,7 @@ const look = statement<Card, { is_claimed: boolean }>(
 const take = statement<Card & { worker: string }, { epoch: number }>(
   (p) => sql`update boards.cards set claim_id = gen_random_uuid(), claim_epoch = claim_epoch + 1,
      claim_holder = jsonb_build_object('kind', 'agent', 'id', ${p.worker}::text, 'name', ${p.worker}::text,
-       'on_behalf_of', null),
-     claim_expires_at = platform.clock_now() + interval '15 minutes'
+       'on_behalf_of', null), claim_expires_at = platform.clock_now() + interval '15 minutes'
    where brand_id = ${p.brand_id} and id = ${p.id} returning claim_epoch as epoch`,
 )
 

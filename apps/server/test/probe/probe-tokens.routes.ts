@@ -13,8 +13,7 @@ const insertToken = statement<{ brand_id: number; id: string; person_id: number 
   (p) => sql`insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes,
      expires_at)
    values (${p.brand_id}, ${p.id}::uuid, ${p.person_id}, 'naive', 'abcd',
-     decode(replace(${p.id}::uuid::text, '-', ''), 'hex'), '{}',
-     platform.now() + interval '90 days')`,
+     decode(replace(${p.id}::uuid::text, '-', ''), 'hex'), '{}', platform.now() + interval '90 days')`,
 )
 
 export const probeTokensMounted = () => [

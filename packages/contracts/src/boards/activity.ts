@@ -8,16 +8,32 @@ import * as refused from './refusals.ts'
 
 /** What may have happened. More may follow; none is ever renamed. */
 export const actions = [
-  ...['board.created', 'board.updated', 'board.archived', 'board.restored'],
-  ...['column.created', 'column.updated', 'column.deleted'],
-  ...['task.created', 'task.updated', 'task.moved', 'task.archived', 'task.restored'],
-  ...['task.commented', 'task.related', 'task.claimed', 'task.released', 'task.claim_expired'],
+  'board.created',
+  'board.updated',
+  'board.archived',
+  'board.restored',
+  'column.created',
+  'column.updated',
+  'column.deleted',
+  'task.created',
+  'task.updated',
+  'task.moved',
+  'task.archived',
+  'task.restored',
+  'task.commented',
+  'task.related',
+  'task.claimed',
+  'task.released',
+  'task.claim_expired',
   // A column got another status or was removed: `task_ids`, and `from` and `to` with column and status.
   'task.batch_changed',
   // Nothing keeps the card any more, wherever its last blocker was.
   'task.unblocked',
-  ...['run.started', 'run.finished'],
-  ...['guest.added', 'guest.role_changed', 'guest.removed'],
+  'run.started',
+  'run.finished',
+  'guest.added',
+  'guest.role_changed',
+  'guest.removed',
 ] as const
 
 export const ActivityEntry = z

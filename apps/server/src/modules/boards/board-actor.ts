@@ -28,6 +28,8 @@ export function sameWorkerOf(caller: Caller, begun: Actor): Actor {
 }
 
 const agentOf = ({ credential_id, person_id, name }: PersonActor, agent: string): Actor => ({
-  ...{ kind: 'agent', id: credential_id, name: agent },
+  kind: 'agent',
+  id: credential_id,
+  name: agent,
   on_behalf_of: { id: String(person_id), name },
 })

@@ -304,7 +304,10 @@ class Brand extends Common implements OutsideBrandCtx {
   async jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result> {
     const { joint, database } = this.parts
     const mine: JoiningWrite<BrandTx, Item> = {
-      ...{ item, door: this.#door, life: this.life, weight: write.weigh(item) },
+      item,
+      door: this.#door,
+      life: this.life,
+      weight: write.weigh(item),
       tx: (work, life) => (life ? this.#forAll(life) : this).#tx(work),
     }
     const carry = (members: readonly JoiningWrite<BrandTx, Item>[]) =>

@@ -129,7 +129,10 @@ const statementsOf = (sql: string): number =>
 
 const record = (client: pg.Client, { id, name, sha256 }: Migration, version: string) =>
   client.query('insert into platform.migrations (id, name, sha256, version) values ($1, $2, $3, $4)', [
-    ...[id, name, sha256, version],
+    id,
+    name,
+    sha256,
+    version,
   ])
 
 /** A migration that cannot get its locks in two seconds steps back, so that it never queues up the traffic. */

@@ -10,8 +10,7 @@ interface RoleFacts {
 
 // What a role can make itself by `set role` counts as what it is.
 const facts = statement<Record<never, never>, RoleFacts>(
-  () => sql`select current_user::text as role,
-     exists (select from pg_roles r where r.rolsuper
+  () => sql`select current_user::text as role, exists (select from pg_roles r where r.rolsuper
        and pg_has_role(current_user, r.oid, 'member')) as is_superuser,
      exists (select from pg_roles r where r.rolbypassrls
        and pg_has_role(current_user, r.oid, 'member')) as bypasses,

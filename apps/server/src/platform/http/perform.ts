@@ -115,7 +115,9 @@ async function attempt(
     const user_agent = request.headers['user-agent']
     const input = { params, query, body, file, network, user_agent, if_match }
     const done = await carryOut(route, ctx, request, {
-      ...{ input, raw, rehearsal },
+      input,
+      raw,
+      rehearsal,
       digests: options.request_digests,
     })
     if (ctx.kind === 'brand') await ctx.confirm()

@@ -11,7 +11,12 @@ const startOf = (...factors: readonly number[]): Buffer =>
     segment(
       0xc2,
       Buffer.from([
-        ...[8, 6000 >> 8, 6000 & 255, 8000 >> 8, 8000 & 255, factors.length],
+        8,
+        6000 >> 8,
+        6000 & 255,
+        8000 >> 8,
+        8000 & 255,
+        factors.length,
         ...factors.flatMap((factor, n) => [n + 1, factor, 0]),
       ]),
     ),

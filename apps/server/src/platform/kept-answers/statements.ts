@@ -52,8 +52,7 @@ export const claim = statement<
    on conflict (brand_id, digest) do update set
      request = excluded.request,
      claim_id = case when old.created_at <= platform.now() - interval '24 hours' then excluded.claim_id
-                     else old.claim_id end,
-     claim_epoch = coalesce(old.claim_epoch, 0) + 1,
+                     else old.claim_id end, claim_epoch = coalesce(old.claim_epoch, 0) + 1,
      leased_until = excluded.leased_until,
      steps = case when old.created_at <= platform.now() - interval '24 hours' then '{}' else old.steps end,
      status = null, headers = null, body = null, created_at = excluded.created_at

@@ -87,7 +87,10 @@ function rowsOf(
 ) {
   const now = board.locked_at
   const { values, texts } = valuesAfter(undefined, order, {
-    ...{ column_id: column.id, rank, title: order.title, status: column.status },
+    column_id: column.id,
+    rank,
+    title: order.title,
+    status: column.status,
     assignee: workers.assignee ?? null,
     delegate: workers.delegate ?? null,
     updated_by: by,
@@ -101,8 +104,16 @@ function rowsOf(
   const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
   return {
     card: {
-      ...{ ...values, ...texts, board_id: board.id, id, number, column_name: column.name },
-      ...{ client_ref: order.client_ref ?? null, created_at: now, reporter: person, created_by: person },
+      ...values,
+      ...texts,
+      board_id: board.id,
+      id,
+      number,
+      column_name: column.name,
+      client_ref: order.client_ref ?? null,
+      created_at: now,
+      reporter: person,
+      created_by: person,
     },
     entry: { board_id: board.id, action: 'task.created', card_id: id, actor: by, data },
   }

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { deriveSource, laterBy } from './cards.rules.ts'
 
 const card = (source: 'member' | 'guest' | 'agent' | 'import') => ({
-  ...{ source, title: 'T', description: 'D', labels: ['l'] },
+  source,
+  title: 'T',
+  description: 'D',
+  labels: ['l'],
 })
 const all = { title: 'T', description: 'D', labels: ['l'] }
 

@@ -50,8 +50,7 @@ const walk = <Row>(fields: string, more = nothing) =>
        where brand_id = ${p.brand_id} and board_id = ${p.board_id}
          and left(id::text, 8) <> all(${p.done}::text[])
      ), place as (
-       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, k.ranks_version,
-         p.rank, p.id
+       select k.id as column_id, k.name, k.is_first, k.rank as column_rank, k.ranks_version, p.rank, p.id
        from k cross join lateral (
          select p.id, p.rank from boards.cards p
          where p.brand_id = ${p.brand_id} and p.board_id = ${p.board_id} and p.column_id = k.id

@@ -228,7 +228,10 @@ async function write(
   const isMoved = column.id !== before.column_id
   const is_over_limit = isMoved && isOverLimit(board, column)
   const { values, texts } = valuesAfter(before, change, {
-    ...{ column_id: column.id, rank, title: change.title ?? before.title, status: column.status },
+    column_id: column.id,
+    rank,
+    title: change.title ?? before.title,
+    status: column.status,
     assignee: workers.assignee === undefined ? before.assignee : workers.assignee,
     delegate: workers.delegate === undefined ? before.delegate : workers.delegate,
     updated_by: by,

@@ -123,19 +123,37 @@ const findBoard = brandStatement<{ id: string }, { board_id: string }>(
 )
 
 const written = [
-  ...['column_id', 'rank', 'title', 'status', 'task_type', 'priority', 'labels', 'estimate', 'description'],
-  ...[
-    'assignee',
-    'delegate',
-    'blocked_reason',
-    'repository',
-    'branch',
-    'base_branch',
-    'commit_sha',
-    'pr_number',
-  ],
-  ...['pr_url', 'pr_state', 'merged_at', 'agent_context', 'start_at', 'due_at', 'checklist_total'],
-  ...['checklist_done', 'updated_by', 'source', 'started_at', 'completed_at', 'moved_at', 'updated_at'],
+  'column_id',
+  'rank',
+  'title',
+  'status',
+  'task_type',
+  'priority',
+  'labels',
+  'estimate',
+  'description',
+  'assignee',
+  'delegate',
+  'blocked_reason',
+  'repository',
+  'branch',
+  'base_branch',
+  'commit_sha',
+  'pr_number',
+  'pr_url',
+  'pr_state',
+  'merged_at',
+  'agent_context',
+  'start_at',
+  'due_at',
+  'checklist_total',
+  'checklist_done',
+  'updated_by',
+  'source',
+  'started_at',
+  'completed_at',
+  'moved_at',
+  'updated_at',
 ] as const satisfies readonly (keyof CardValues)[]
 const texts = ['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'] as const
 type Texts = Readonly<Record<(typeof texts)[number], string>>
@@ -186,8 +204,7 @@ const updateText = new Map(
 )
 const setArchived = brandStatement<{ id: string; archived: boolean; updated_by: string }, unknown>(
   (p) => sql`update boards.cards set archived_at = case when ${p.archived} then t.now end,
-     updated_by = ${p.updated_by},
-     version = version + 1, updated_at = t.now
+     updated_by = ${p.updated_by}, version = version + 1, updated_at = t.now
    from (select platform.clock_now() as now) t
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )

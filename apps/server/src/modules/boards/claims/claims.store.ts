@@ -16,8 +16,7 @@ type Card = { id: string }
 // The clock of the database decides, so a lease ends also while every process of ours is down.
 const take = brandStatement<Card & { holder: string; seconds: number; process: string | null }, ClaimRow>(
   (p) => sql`update boards.cards set claim_id = gen_random_uuid(), claim_holder = ${p.holder}::jsonb,
-     claim_process = ${p.process},
-     claim_epoch = claim_epoch + 1,
+     claim_process = ${p.process}, claim_epoch = claim_epoch + 1,
      claim_expires_at = platform.clock_now() + make_interval(secs => ${p.seconds})
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
@@ -40,8 +39,7 @@ const beat = brandStatement<Card & { claim_id: string; epoch: number; seconds: n
 // The epoch rises, so that nothing which its worker still sends passes for that of the next one.
 const end = brandStatement<Card, unknown>(
   (p) => sql`update boards.cards set claim_id = null, claim_holder = null, claim_process = null,
-     claim_expires_at = null,
-     claim_epoch = claim_epoch + 1
+     claim_expires_at = null, claim_epoch = claim_epoch + 1
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 type Wanted = { board_id: string; task_type: string | null; limit: number }

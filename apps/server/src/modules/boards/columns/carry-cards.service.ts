@@ -138,6 +138,10 @@ export async function endColumn(
   await store.deleteColumn(ctx, column.id)
   const data = { column: column.name, move_to: target?.name ?? null }
   await recordActivity(ctx, {
-    ...{ board_id: column.board_id, action: 'column.deleted', card_id: null, actor, data },
+    board_id: column.board_id,
+    action: 'column.deleted',
+    card_id: null,
+    actor,
+    data,
   })
 }

@@ -39,8 +39,7 @@ type Card = { id: string }
 
 const card = brandStatement<Card, ContextRow>(
   (p) => sql`select c.id, c.number, b.key, c.title, c.status, k.name as column_name,
-     c.task_type, c.priority, c.source,
-     c.version,
+     c.task_type, c.priority, c.source, c.version,
      c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count,
        c.agent_context, c.description,
      c.repository, c.branch, c.base_branch, c.commit_sha, c.pr_number, c.pr_url, c.pr_state, c.merged_at,
@@ -68,8 +67,7 @@ const blockers = brandStatement<Card & { limit: number }, OtherRow>(
 // A text is read as far as it is shown; its length is known without reading it.
 const runs = brandStatement<Card & { limit: number; characters: number }, RunText>(
   (p) => sql`select number, status, reason, left(summary, ${p.characters}) as summary,
-     octet_length(summary) as summary_bytes,
-     started_by, started_at, finished_at
+     octet_length(summary) as summary_bytes, started_by, started_at, finished_at
    from boards.runs where brand_id = ${p.brand_id} and card_id = ${p.id} order by number desc limit ${p.limit}`,
 )
 const comments = brandStatement<Card & { limit: number; characters: number }, CommentText>(

@@ -85,7 +85,10 @@ function textChoice({ key, weight, text }: TextPart): Choice {
   // Where saying that it is missing takes as much room, nothing is ever missing.
   const least = Math.min(most, costOf(key, none))
   return {
-    ...{ key, weight, least, most },
+    key,
+    weight,
+    least,
+    most,
     best(bytes) {
       if (bytes >= most) return whole
       // As if all of it were kept, which is the longest the note can be.
@@ -135,7 +138,9 @@ function listChoice(part: ListPart): Choice {
   const cost = (count: number) => (costs[count] ?? 0) + sum(missing(count).map(entryCost))
   const most = cost(pieces.length)
   return {
-    ...{ key, weight, most },
+    key,
+    weight,
+    most,
     least: Math.min(most, cost(0)),
     best(bytes) {
       let count = pieces.length

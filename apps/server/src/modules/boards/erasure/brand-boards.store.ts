@@ -22,8 +22,7 @@ const boards = brandStatement<Bite, { id: string }>(
   (p) => sql`with gone as (
      delete from boards.boards where (brand_id, id) in (
        select brand_id, id from boards.boards where brand_id = ${p.brand_id} limit ${p.limit})
-     returning id),
-   forgotten as (delete from boards.board_ids where id in (select id from gone))
+     returning id), forgotten as (delete from boards.board_ids where id in (select id from gone))
    select id from gone`,
 )
 

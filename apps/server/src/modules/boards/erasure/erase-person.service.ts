@@ -44,7 +44,10 @@ async function biteCards(
 ): Promise<Position> {
   const brand = ctx.forBrand(brand_id)
   const found = await store.findNamingCards(brand, {
-    ...{ board_id, number, bite: cardBite, named: namedAs(person) },
+    board_id,
+    number,
+    bite: cardBite,
+    named: namedAs(person),
   })
   const ids = found?.ids ?? []
   if (ids.length > 0)
@@ -59,7 +62,12 @@ async function biteCards(
 async function biteEntries(ctx: OutsideSystemCtx, person: number, at: Position): Promise<Position> {
   const { brand_id, board_id, created_at = '-infinity', id = '0' } = at
   const last = await store.updateNamingActivity(ctx.forBrand(brand_id), {
-    ...{ board_id, created_at, id, bite: entryBite, named: namedAs(person), person },
+    board_id,
+    created_at,
+    id,
+    bite: entryBite,
+    named: namedAs(person),
+    person,
   })
   return last ? { brand_id, board_id, ...last } : { brand_id, board_id }
 }

@@ -94,8 +94,16 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
 export function presentRun(row: store.RunRow): Run {
   const { id, card_id, number, status, reason, summary, started_by, claim_epoch } = row
   return {
-    ...{ id, task_id: card_id, number, status, reason, summary },
+    id,
+    task_id: card_id,
+    number,
+    status,
+    reason,
+    summary,
     usage: { tokens: row.usage_tokens, cost_micros: row.usage_cost_micros },
-    ...{ started_by, claim_epoch, started_at: row.started_at, finished_at: row.finished_at },
+    started_by,
+    claim_epoch,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
   }
 }

@@ -77,8 +77,7 @@ const noteLast = brandStatement<{ card_id: string; tokens: number; cost_micros: 
 type OfClaim = { card_id: string; claim_epoch: number }
 const lose = brandStatement<OfClaim, { id: string; reason: string }>(
   (p) => sql`update boards.runs set status = 'lost', reason = coalesce(reason,
-     'The claim ended before the run did'),
-     finished_at = platform.clock_now()
+     'The claim ended before the run did'), finished_at = platform.clock_now()
    where brand_id = ${p.brand_id} and card_id = ${p.card_id} and status = 'running'
      and claim_epoch <= ${p.claim_epoch} returning id, reason`,
 )

@@ -55,8 +55,7 @@ interface Change extends Place {
 // Version and text in one statement: of two changes of one version, the second finds another one.
 const change = brandStatement<InBrand<Change>, PageRow>(
   (p) => sql`update docs_spaces.pages set title = coalesce(${p.title}, title), body = coalesce(${p.body},
-     body), version = version + 1,
-     updated_at = platform.now()
+     body), version = version + 1, updated_at = platform.now()
    where brand_id = ${p.brand_id} and space_id = ${p.space_id} and id = ${p.id}
      and (${p.if_version}::int is null or version = ${p.if_version}) returning ${whole}`,
 )

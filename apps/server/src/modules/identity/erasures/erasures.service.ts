@@ -76,7 +76,9 @@ export const askToEraseBrand = (ctx: BrandCtx, deps: ErasureDeps, name: string):
     if (!row) throw brandNotFound()
     if (!before)
       await ctx.audit({
-        ...{ action: 'brand.erasure_scheduled', target: `brand:${ctx.brandId}`, from: null },
+        action: 'brand.erasure_scheduled',
+        target: `brand:${ctx.brandId}`,
+        from: null,
         to: { due_at: row.due_at },
       })
     return { erasure: present(row) }

@@ -14,8 +14,7 @@ interface One {
 
 const account = statement<One, AccountRow>(
   (p) => sql`select p.is_staff, p.kind, exists (select 1 from identity.passwords w
-     where w.person_id = p.id) as has_password,
-          identity.count_workspaces(p.id) as workspaces
+     where w.person_id = p.id) as has_password, identity.count_workspaces(p.id) as workspaces
    from identity.people p where p.id = ${p.person_id}`,
 )
 // Its own statement: what is read in the statement that waits for a lock is older than the lock.

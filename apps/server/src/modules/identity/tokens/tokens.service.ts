@@ -129,7 +129,10 @@ const toldOf = ({ person, ...token }: Token) => factsOf({ ...token, person_id: p
 
 type Told = Pick<store.TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent'>
 const factsOf = ({ name, person_id, scopes, expires_at, agent }: Told) => ({
-  ...{ name, person_id, scopes, expires_at },
+  name,
+  person_id,
+  scopes,
+  expires_at,
   ...(agent === null ? {} : { agent }),
 })
 

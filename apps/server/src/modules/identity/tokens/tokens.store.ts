@@ -65,8 +65,7 @@ const add = brandStatement<
   unknown
 >(
   (p) => sql`insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes,
-     agent, issued_by,
-     expires_at)
+     agent, issued_by, expires_at)
    select ${p.brand_id}, ${p.id}, ${p.person_id}, ${p.name}, ${p.last_four},
      decode(${p.hash}, 'hex'), ${p.scopes}, ${p.agent}, ${p.issued_by},
      least(platform.now() + make_interval(days => ${p.days}),
@@ -96,8 +95,7 @@ interface NewSecret {
 }
 const replace = brandStatement<NewSecret, unknown>(
   (p) => sql`update identity.tokens t set token_hash = decode(${p.hash}, 'hex'), last_four = ${p.last_four},
-     issued_by = coalesce(${p.issued_by}, t.issued_by),
-     expires_at = least(t.expires_at,
+     issued_by = coalesce(${p.issued_by}, t.issued_by), expires_at = least(t.expires_at,
        (select i.expires_at from identity.tokens i where i.brand_id = ${p.brand_id} and i.id = ${p.issued_by}))
    where ${own(p)}`,
 )

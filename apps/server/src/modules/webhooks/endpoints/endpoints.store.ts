@@ -70,8 +70,7 @@ const remove = brandStatement<One, EndpointRow>(
 const rotate = brandStatement<One & { secret: Buffer; hours: number }, EndpointRow>(
   (p) => sql`update webhooks.endpoints
    set old_secret = secret, old_secret_until = platform.now() + make_interval(hours => ${p.hours}),
-     secret = ${p.secret},
-     updated_at = platform.now()
+     secret = ${p.secret}, updated_at = platform.now()
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
 

@@ -4,7 +4,9 @@ import * as store from './erase-deliveries.store.ts'
 
 const bite = 500
 const start: store.DeliveryPlace = {
-  ...{ brand_id: 0, id: '00000000-0000-0000-0000-000000000000', created_at: '-infinity' },
+  brand_id: 0,
+  id: '00000000-0000-0000-0000-000000000000',
+  created_at: '-infinity',
 }
 
 /** What is still to be sent, and the log of what was. What receivers were told is theirs to erase. */

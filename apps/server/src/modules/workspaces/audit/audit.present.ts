@@ -4,7 +4,9 @@ import type { AuditRow } from '#platform/audit/audit-list.ts'
 export function presentEntry(row: AuditRow): AuditEntry {
   const { id, action, target, request_id, created_at, credential, actor_agent } = row
   const actor = {
-    ...{ kind: row.actor_kind, user_id: row.actor_person_id, name: row.actor_name },
+    kind: row.actor_kind,
+    user_id: row.actor_person_id,
+    name: row.actor_name,
     ...(actor_agent === null ? {} : { agent: actor_agent }),
   }
   const shown = credential === null ? null : { kind: credential, id: row.credential_id }

@@ -3,7 +3,10 @@ import { deriveGuests, deriveRemoved, type Grant } from './guests.rules.ts'
 
 const person = (id: number, full_name: string) => ({ id, full_name, email: `${id}@x.test`, image: null })
 const grant = (person_id: number, kind: Grant['kind'], name: string, resource_id = 'a'): Grant => ({
-  ...{ person_id, kind, name, resource_id },
+  person_id,
+  kind,
+  name,
+  resource_id,
   role: null,
 })
 const none = new Set<number>()
