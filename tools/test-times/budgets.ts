@@ -6,6 +6,7 @@ export const budgets: Readonly<Record<string, number>> = {
   audit: 60,
   boards: 600,
   'docs-spaces': 90,
+  erasure: 120,
   events: 200,
   faults: 800,
   features: 120,
