@@ -1,5 +1,6 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
-import type { Actor as Caller, PersonActor } from '#platform/ctx/ctx.ts'
+import type { Actor as Caller, PersonActor } from '#platform/ctx/actor.ts'
+import type {} from '#platform/ctx/ctx.ts'
 
 /** Who is told to have done it. With a token that speaks for an agent, that is the agent. */
 export function boardActorOf(caller: Caller): Actor {

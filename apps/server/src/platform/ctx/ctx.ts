@@ -18,10 +18,6 @@ import type { KeptEvent, NewEvent } from '#platform/events/workspace-event.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Step } from '#platform/steps/steps.ts'
 
-export type { Actor, PersonActor } from '#platform/ctx/actor.ts'
-export type { Enqueue, EnqueueOptions } from '#platform/ctx/enqueue.ts'
-export type { Outside } from '#platform/ctx/outside.ts'
-
 interface Base {
   readonly db: Queryable
   readonly log: Log

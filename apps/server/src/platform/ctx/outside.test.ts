@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import type { BrandTx, Outside, OutsideBrandCtx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { BrandTx, OutsideBrandCtx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { Storage } from '#platform/storage/storage.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { ConnectionOptions, PgBoss } from 'pg-boss'
-import type { EnqueueOptions } from '#platform/ctx/ctx.ts'
+import type { EnqueueOptions } from '#platform/ctx/enqueue.ts'
 import type { Transaction } from '#platform/db/database.ts'
 import { translatePgError } from '#platform/db/pg-errors.ts'
 

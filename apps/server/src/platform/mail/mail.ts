@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Outside } from '#platform/ctx/ctx.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import { oneLine } from '#platform/letter/one-line.ts'
 import { Outage, type OutageReason } from '#platform/outage/outage.ts'
 

@@ -1,4 +1,4 @@
-import type { Outside } from '#platform/ctx/ctx.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import { networksOf } from '#platform/outbound/addresses.ts'
 import { connect, secure } from '#platform/outbound/connect.ts'
 import { exchange } from '#platform/outbound/exchange.ts'

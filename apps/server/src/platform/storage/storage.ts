@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import type { Outside } from '#platform/ctx/ctx.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface StorageOptions {

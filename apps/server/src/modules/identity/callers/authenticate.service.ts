@@ -1,6 +1,7 @@
 import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import type { OutsideBrandCtx, OutsideSystemCtx, PersonActor } from '#platform/ctx/ctx.ts'
+import type { PersonActor } from '#platform/ctx/actor.ts'
+import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { digestOf } from '../secrets.ts'

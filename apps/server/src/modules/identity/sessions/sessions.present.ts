@@ -1,5 +1,5 @@
 import type { Me } from '@crewhall/contracts/identity/sessions.ts'
-import type { PersonActor } from '#platform/ctx/ctx.ts'
+import type { PersonActor } from '#platform/ctx/actor.ts'
 import type { MembershipRow, PersonRow } from './sessions.store.ts'
 
 export function presentMe(actor: PersonActor, person: PersonRow, memberships: readonly MembershipRow[]): Me {

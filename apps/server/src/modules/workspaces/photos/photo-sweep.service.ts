@@ -1,4 +1,5 @@
-import type { Outside, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Outside } from '#platform/ctx/outside.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import type { ListedObject, Storage } from '#platform/storage/storage.ts'
 import { brandOfKey, photoPrefix } from './photo-key.ts'
