@@ -1,6 +1,6 @@
 import { Health } from '@crewhall/contracts/system/system.ts'
 import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
-import { usePrivateServer } from '@crewhall/testkit/private-server.ts'
+import { usePrivateServer } from '@crewhall/testkit/private/private-server.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
-import { usePrivateServer } from '@crewhall/testkit/private-server.ts'
+import { usePrivateServer } from '@crewhall/testkit/private/private-server.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { startWriters, type Writers } from '@crewhall/testkit/writers.ts'

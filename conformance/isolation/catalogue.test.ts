@@ -1,4 +1,4 @@
-import { catalogueFaults, tenantTables } from '@crewhall/testkit/catalogue.ts'
+import { catalogueFaults, tenantTables } from '@crewhall/testkit/catalogue/catalogue.ts'
 import {
   definerFunctions,
   definerViews,
@@ -6,10 +6,10 @@ import {
   globalTables,
   librarySchemas,
   uniqueIndexes,
-} from '@crewhall/testkit/catalogue-reviewed.ts'
-import { wallFaults } from '@crewhall/testkit/catalogue-walls.ts'
+} from '@crewhall/testkit/catalogue/catalogue-reviewed.ts'
+import { wallFaults } from '@crewhall/testkit/catalogue/catalogue-walls.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 
 /** Rows of two brands in every tenant table, past the walls. */
 export async function fillTwoBrands(database: TestDatabase): Promise<{ one: number; other: number }> {

@@ -1,5 +1,5 @@
 import { scopes as allScopes, defaultCeiling } from '@crewhall/contracts/scopes.ts'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { cookieOf, json, newEmail, signUp } from '@crewhall/testkit/people.ts'
 import { compiled, root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'

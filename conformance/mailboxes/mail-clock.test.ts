@@ -1,4 +1,4 @@
-import { usePostfix } from '@crewhall/testkit/private-postfix.ts'
+import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'

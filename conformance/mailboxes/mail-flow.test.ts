@@ -1,4 +1,4 @@
-import { usePostfix } from '@crewhall/testkit/private-postfix.ts'
+import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
-import { usePostfix } from '@crewhall/testkit/private-postfix.ts'
+import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readServiceFacts } from '../../tools/services/facts.ts'

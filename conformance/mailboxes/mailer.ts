@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { outside } from '@crewhall/testkit/outside.ts'
-import type { PrivatePostfix } from '@crewhall/testkit/private-postfix.ts'
+import type { PrivatePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { createMail, type Mail } from '../../apps/server/src/platform/mail/mail.ts'

@@ -1,4 +1,4 @@
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'

@@ -1,5 +1,5 @@
 import { formOf, json } from '@crewhall/testkit/people.ts'
-import { png } from '@crewhall/testkit/picture-png.ts'
+import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
-import { png } from '@crewhall/testkit/picture-png.ts'
+import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'

@@ -1,6 +1,6 @@
 import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
-import { png } from '@crewhall/testkit/picture-png.ts'
+import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'

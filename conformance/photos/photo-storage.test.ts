@@ -1,6 +1,6 @@
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { bearer } from '@crewhall/testkit/people.ts'
-import { png } from '@crewhall/testkit/picture-png.ts'
+import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'

@@ -24,6 +24,7 @@ const cleanTree: Tree = {
   [`${server}/platform/clock/clock.ts`]: 'export const now = () => new Date()',
   [`${server}/platform/http/handle.ts`]:
     "import fastify from 'fastify'\nimport type { config } from '../../config.ts'",
+  [`${server}/platform/http/request/validate.ts`]: "import '#platform/http/handle.ts'",
   [`${boards}/public.ts`]: "export { openBoard } from './boards.service.ts'",
   [`${boards}/boards.service.ts`]: 'export const openBoard = () => performance.now()',
   [`${fleet}/public.ts`]:
@@ -94,6 +95,12 @@ const plants: [title: string, rule: string, path: string, text: string][] = [
     'role-import',
     desk,
     "import { now } from '#platform/clock/clock.ts'",
+  ],
+  [
+    'routes reaching below the face of http',
+    'role-import',
+    `${fleet}/desks.routes.ts`,
+    "import '#platform/http/request/validate.ts'",
   ],
   ['routes importing a store', 'role-import', `${fleet}/desks.routes.ts`, "import './desks.store.ts'"],
   ['routes importing another module', 'role-import', `${fleet}/desks.routes.ts`, "import '#modules/boards'"],

@@ -47,7 +47,7 @@ const moduleFault = (from: Place, to: Place, via: string, specifier: string): Fa
 
 const doorFault = (from: Place, to: Place, via: string, specifier: string): Fault | undefined => {
   if (via !== 'relative') return undefined
-  if (from.module !== undefined && to.zone?.startsWith('platform/') === true) {
+  if (from.module !== undefined && /^(platform|inside)\//.test(to.zone ?? '')) {
     return { rule: 'alias', message: `${specifier} must be written #platform/…` }
   }
   const bothWorkspaces = from.workspace !== undefined && to.workspace !== undefined

@@ -29,6 +29,8 @@ export const zones: readonly (readonly [RegExp, string])[] = [
   [/^packages\/(contracts|client|testkit)\//, '$1'],
   [/^apps\/(dashboard|cli|sidecar|mcp)\//, '$1'],
   [/^apps\/server\/test\//, 'server-test'],
+  // What stands in a folder of platform/http is behind its face: modules reach only the files on top.
+  [/^apps\/server\/src\/platform\/http\/[^/]+\//, 'inside/http'],
   [/^apps\/server\/src\/platform\/([^/]+)/, 'platform/$1'],
   [/^apps\/server\/src\/modules\/[^/]+\//, 'module'],
   [/^apps\/server\/src\/config\.ts$/, 'config'],
@@ -48,7 +50,7 @@ export type ImportRule = {
 const drivers = ['fastify', '@fastify/*', 'redis', '@redis/*', 'ioredis', 'pg', 'pg-*', 'postgres']
 const neverInDomain = [...drivers, 'node:process'].map((name) => `lib:${name}`)
 const app = ['lib:*', 'client', 'contracts']
-const testCode = ['lib:*', 'testkit', 'contracts', 'client', 'platform/*', 'tools*', 'settings']
+const testCode = ['lib:*', 'testkit', 'contracts', 'client', 'platform/*', 'inside/*', 'tools*', 'settings']
 
 export const importRules: Readonly<Record<string, ImportRule>> = {
   contracts: { value: ['lib:zod', 'contracts'] },
@@ -60,10 +62,10 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'tools/services'] },
   settings: { value: ['lib:*', 'settings', 'testkit', 'tools*'] },
 
-  platform: { value: ['lib:*', 'contracts', 'platform/*'], type: ['config'] },
+  platform: { value: ['lib:*', 'contracts', 'platform/*', 'inside/*'], type: ['config'] },
   config: { value: ['lib:*', 'contracts', 'platform/*', 'root'] },
   root: {
-    value: ['lib:*', 'contracts', 'platform/*', 'module-entry', 'config', 'root', 'manifest'],
+    value: ['lib:*', 'contracts', 'platform/*', 'inside/*', 'module-entry', 'config', 'root', 'manifest'],
     type: ['door'],
   },
 

@@ -37,6 +37,6 @@ export const ruleKeyOf = (place: Place): string => {
   if (place.isTest && place.path.startsWith('apps/server/src/')) return 'server:test'
   if (place.isTest && place.workspace !== undefined && place.zone !== 'server-test') return 'workspace:test'
   if (place.zone === 'module') return `module:${place.role}`
-  if (place.zone?.startsWith('platform/') === true) return 'platform'
+  if (/^(platform|inside)\//.test(place.zone ?? '')) return 'platform'
   return place.zone === 'tools/services' ? 'tools' : (place.zone ?? 'nowhere')
 }

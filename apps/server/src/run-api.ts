@@ -1,5 +1,5 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import { createHttp } from '#platform/http/server.ts'
+import { createHttp } from '#platform/http/serving/server.ts'
 import { serveMetrics } from '#platform/metrics/metrics.ts'
 import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import type { Config } from './config.ts'

@@ -1,6 +1,6 @@
 import { type AnyRoute, adminToken, platformAdmin, route, token } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
-import { auditedRoutes, unauditedRoutes } from '@crewhall/testkit/audit-reviewed.ts'
+import { auditedRoutes, unauditedRoutes } from '@crewhall/testkit/catalogue/audit-reviewed.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 

@@ -1,6 +1,6 @@
 import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { signUp } from '@crewhall/testkit/people.ts'
-import { png } from '@crewhall/testkit/picture-png.ts'
+import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix-server.ts'
+import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import type pg from 'pg'

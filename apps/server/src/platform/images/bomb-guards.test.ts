@@ -1,4 +1,4 @@
-import { segment } from '@crewhall/testkit/picture-jpeg.ts'
+import { segment } from '@crewhall/testkit/pictures/picture-jpeg.ts'
 import { expect, test } from 'vitest'
 import { coefficientBytes } from '#platform/images/bomb-guards.ts'
 

@@ -1,8 +1,8 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
 import { type ColumnRow, updateRanksVersion } from '../columns/columns.store.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import { deriveSpread, isShort, longestRank } from './ranks.rules.ts'
 import * as store from './ranks.store.ts'
 

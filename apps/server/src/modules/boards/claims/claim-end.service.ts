@@ -1,8 +1,8 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
 import type { FullRow } from '../cards/cards.store.ts'
 import { updateLastRun, updateLostRuns, updateRunsLeftOpen } from '../runs/runs.store.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import { deleteClaim } from './claims.store.ts'
 
 interface Ending {

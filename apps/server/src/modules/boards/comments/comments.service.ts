@@ -3,11 +3,11 @@ import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
 import { batchesOf, type Sized } from '../batches.rules.ts'
-import { boardActorOf } from '../board-actor.ts'
 import { type FullRow, findCard } from '../cards/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
+import { boardActorOf } from '../writes/board-actor.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './comments.store.ts'
 
 export async function listCommentPage(

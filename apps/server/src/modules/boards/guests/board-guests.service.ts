@@ -6,10 +6,10 @@ import { type GuestRole, guestNotFound, sendGuestLetter } from '@crewhall/contra
 import { alreadyMember } from '@crewhall/contracts/workspaces/invitations.ts'
 import { askForProof, findMembership, holdPersonByEmail, listPeople } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
-import { boardActorOf } from '../board-actor.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoard, lockBoard } from '../boards/boards.store.ts'
+import { boardActorOf } from '../writes/board-actor.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import { presentBoardGuest } from './board-guests.present.ts'
 import * as store from './board-guests.store.ts'
 

@@ -7,11 +7,11 @@ import {
   relationLimit,
 } from '@crewhall/contracts/boards/relations.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
-import { boardActorOf } from '../board-actor.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
+import { boardActorOf } from '../writes/board-actor.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './relations.store.ts'
 import { tellUnblocked } from './waiting.service.ts'
 import { lockCards } from './waiting.store.ts'

@@ -1,8 +1,8 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
 import { type LockedBoards, lockedTooFew } from '../boards/boards.store.ts'
 import { isOver } from '../cards/cards.rules.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './waiting.store.ts'
 
 /**

@@ -3,13 +3,13 @@ import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
-import { recordActivity } from '../activity/record-activity.service.ts'
 import { batchesOf, type Sized } from '../batches.rules.ts'
-import { sameWorkerOf, workerActorOf } from '../board-actor.ts'
 import { findCard } from '../cards/cards.store.ts'
+import { refusalOfEpoch } from '../cards/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
 import { endClaim } from '../claims/claim-end.service.ts'
-import { refusalOfEpoch } from '../claims/claims.rules.ts'
+import { sameWorkerOf, workerActorOf } from '../writes/board-actor.ts'
+import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './runs.store.ts'
 
 export async function listRunPage(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clientNetwork } from '#platform/http/client-network.ts'
+import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import { deriveClient, deriveNetwork } from './client.rules.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'

@@ -1,0 +1,36 @@
+import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
+import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
+import type { BrandTx } from '#platform/ctx/ctx.ts'
+import { insertActivity, insertStamped } from '../activity/activity.store.ts'
+
+interface NewEntry {
+  readonly board_id: string
+  readonly action: string
+  readonly card_id: string | null
+  readonly actor: Actor
+  readonly data: Record<string, unknown>
+}
+
+interface Place {
+  readonly id: string
+  readonly created_at: string
+}
+
+/** The one way into the feed. Only under the lock of the board, and last in the transaction. */
+export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<void> {
+  const made = await insertActivity(ctx, entry)
+  // Whoever holds the lock has seen the board.
+  if (!made) throw new Error('the board of an activity entry is gone')
+  await tell(ctx, entry, made)
+}
+
+/** The same where the place in the feed was taken with the lock: nothing waits for an answer. */
+export async function recordStamped(ctx: BrandTx, entry: NewEntry, place: Place): Promise<void> {
+  await ctx.db.inOrder([insertStamped(ctx, entry, place), tell(ctx, entry, place)])
+}
+
+function tell(ctx: BrandTx, entry: NewEntry, { id, created_at }: Place): Promise<void> {
+  const { action, board_id, card_id: task_id, actor, data } = entry
+  const told: ActivityEntry = { id, action, created_at, task_id, actor, data }
+  return ctx.announce({ id, type: action, created_at, board_id, data: { ...told, board_id } })
+}

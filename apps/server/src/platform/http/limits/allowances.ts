@@ -1,0 +1,82 @@
+import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import { type Allowance, RateLimit } from '#platform/http/limits/rate-limit.ts'
+
+export interface AllowanceOptions {
+  readonly rate_limit_per_minute: number
+  readonly rate_limit_per_credential: number
+}
+
+/**
+ * Two limits: by address, before anything is known of a caller, and by credential, which many callers behind
+ * one address have of their own. Each process counts for itself.
+ */
+export class Allowances {
+  readonly #byAddress: RateLimit | undefined
+  readonly #byCredential: RateLimit | undefined
+
+  constructor({ rate_limit_per_minute, rate_limit_per_credential }: AllowanceOptions) {
+    this.#byAddress = limitOf(rate_limit_per_minute)
+    this.#byCredential = limitOf(rate_limit_per_credential)
+  }
+
+  register(app: FastifyInstance, knows: (request: FastifyRequest) => boolean): void {
+    const limit = this.#byAddress
+    if (!limit) return
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.routeOptions.config.spec?.unlimited) return done()
+      const allowance = limit.count(clientNetwork(request.ip))
+      // What others behind the same address send must not shut out whoever has been let in: they have a limit of
+      // their own.
+      if (allowance.left < 0 && this.#byCredential && knows(request)) return done()
+      // Telling costs more than counting, and whoever brings a credential is told of that one soon.
+      const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
+      if (allowance.left < 0 || !isToldSoon) tell(reply, 'address', allowance)
+      done(refusalOf(allowance))
+    })
+  }
+
+  /** Counts a caller that was let in. */
+  count(ctx: SystemCtx | BrandCtx, reply: FastifyReply): void {
+    const credential = credentialOf(ctx)
+    if (!this.#byCredential || credential === undefined) return
+    const refused = refusalOf(tell(reply, 'credential', this.#byCredential.count(credential)))
+    if (refused) throw refused
+  }
+
+  /** For an answer that says no more than "unchanged". The address pays all the same: it is for floods. */
+  refund(ctx: SystemCtx | BrandCtx, reply: FastifyReply): void {
+    const credential = credentialOf(ctx)
+    if (!this.#byCredential || credential === undefined) return
+    tell(reply, 'credential', this.#byCredential.refund(credential))
+  }
+}
+
+const hasCredential = ({ headers }: FastifyRequest): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined
+
+const limitOf = (perMinute: number): RateLimit | undefined =>
+  perMinute > 0 ? new RateLimit(perMinute, () => performance.now()) : undefined
+
+const credentialOf = ({ actor }: SystemCtx | BrandCtx): string | undefined =>
+  actor.kind === 'person' ? `${actor.credential}:${actor.credential_id}` : undefined
+
+/** The older names, which clients know, and those of the IETF draft. */
+function tell(reply: FastifyReply, policy: string, allowance: Allowance): Allowance {
+  const left = Math.max(0, allowance.left)
+  reply.headers({
+    'x-ratelimit-limit': String(allowance.per_minute),
+    'x-ratelimit-remaining': String(left),
+    'x-ratelimit-reset': String(allowance.reset_seconds),
+    'ratelimit-policy': `"${policy}";q=${allowance.per_minute};w=60`,
+    ratelimit: `"${policy}";r=${left};t=${allowance.reset_seconds}`,
+  })
+  return allowance
+}
+
+function refusalOf({ left, reset_seconds }: Allowance): Refusal | undefined {
+  if (left >= 0) return undefined
+  return new Refusal(tooManyRequests.status, tooManyRequests.text, { 'retry-after': String(reset_seconds) })
+}

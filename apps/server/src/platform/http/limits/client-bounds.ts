@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Refusal, tooManyAtOnce } from '@crewhall/contracts/refusal.ts'
+import type { FastifyInstance } from 'fastify'
+import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { addressOf, isWithin, type Network, networksOf } from '#platform/outbound/addresses.ts'
+
+export interface ClientBoundsOptions {
+  /** Proxies speak for many clients, so their connections are not counted as one network's. */
+  readonly trust_proxy: readonly string[]
+  readonly max_sockets: number
+  /** No bound when 0. */
+  readonly max_sockets_per_network: number
+  readonly max_open_per_network: number
+}
+
+/**
+ * What one network of clients may hold of a process: connections, and requests that are not answered yet, also
+ * those that are still on their way. Whatever one of them does slowly, the rest is for the others.
+ */
+export class ClientBounds {
+  readonly #options: ClientBoundsOptions
+  readonly #metrics: Metrics
+  readonly #sockets = new Map<string, number>()
+  readonly #requests = new Map<string, number>()
+  readonly #open = new WeakMap<ServerResponse, string>()
+
+  constructor(options: ClientBoundsOptions, metrics: Metrics) {
+    this.#options = options
+    this.#metrics = metrics
+  }
+
+  register(app: FastifyInstance): void {
+    app.server.maxConnections = this.#options.max_sockets
+    const proxies = networksOf(this.#options.trust_proxy.flatMap(asNetworks))
+    app.server.on('connection', (socket) => this.#countSocket(socket, proxies))
+    app.addHook('onRequest', (request, { raw }, done) => {
+      const { max_open_per_network } = this.#options
+      if (max_open_per_network === 0 || request.routeOptions.config.spec?.unlimited) return done()
+      const network = clientNetwork(request.ip)
+      if ((this.#requests.get(network) ?? 0) >= max_open_per_network) {
+        this.#metrics.http_shed.inc({ reason: 'network_requests' })
+        const { status, text } = tooManyAtOnce
+        return done(new Refusal(status, text, { 'retry-after': '1' }))
+      }
+      add(this.#requests, network, 1)
+      this.#open.set(raw, network)
+      raw.once('close', () => this.release(raw))
+      done()
+    })
+  }
+
+  /** The answer goes on without work, as a stream of events does, and has limits of its own. */
+  release(raw: ServerResponse): void {
+    const network = this.#open.get(raw)
+    if (network === undefined) return
+    this.#open.delete(raw)
+    add(this.#requests, network, -1)
+  }
+
+  #countSocket(socket: Socket, proxies: readonly Network[]): void {
+    const address = socket.remoteAddress ?? ''
+    const { max_sockets_per_network } = this.#options
+    if (max_sockets_per_network === 0 || isOneOf(address, proxies)) return
+    const network = clientNetwork(address)
+    if ((this.#sockets.get(network) ?? 0) >= max_sockets_per_network) {
+      this.#metrics.http_shed.inc({ reason: 'network_sockets' })
+      socket.destroy()
+      return
+    }
+    add(this.#sockets, network, 1)
+    socket.once('close', () => add(this.#sockets, network, -1))
+  }
+}
+
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
+}
+
+/** The names that the framework knows beside addresses and networks. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** An address alone is a network of one. */
+function asNetworks(text: string): readonly string[] {
+  if (text.includes('/')) return [text]
+  return named[text] ?? [`${text}/${text.includes(':') ? 128 : 32}`]
+}
+
+function isOneOf(text: string, networks: readonly Network[]): boolean {
+  const address = networks.length > 0 ? addressOf(text) : undefined
+  return address !== undefined && isWithin(address, networks)
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { markdown } from '#platform/http/response/markdown.ts'
+
+test('scalars are facts, objects are sections and lists of objects are tables', () => {
+  const body = {
+    title: 'T',
+    count: 2,
+    inner: { deep: { x: 1 } },
+    rows: [
+      { a: 1, b: null },
+      { a: 2, c: 'z' },
+    ],
+  }
+  expect(markdown(body)).toBe(
+    [
+      '- **title**: T\n- **count**: 2\n',
+      '## inner\n\n### deep\n\n- **x**: 1\n',
+      '## rows\n\n| a | b | c |\n| --- | --- | --- |\n| 1 | - | - |\n| 2 | - | z |\n',
+    ].join('\n'),
+  )
+})
+
+test('lists of scalars stand in one line, and what is empty is told', () => {
+  expect(markdown({ tags: ['a', 'b'], none: [], nothing: {}, missing: null })).toBe(
+    '- **tags**: a, b\n- **none**: \n- **nothing**: {}\n- **missing**: -\n',
+  )
+  expect(markdown([])).toBe('(none)\n')
+})
+
+const anyText = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'#|-*_`[]<>\\ \n\r\u2028a') }),
+  fc.string({ unit: 'grapheme' }),
+)
+
+test('no text of a fact adds a line', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(markdown({ before: 1, text, after: 2 }).split(/[\n\r\u2028\u2029]/)).toHaveLength(4)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('no text of a table adds a row or a cell', () => {
+  fc.assert(
+    fc.property(anyText, anyText, (a, b) => {
+      const lines = markdown([{ a, b }]).trimEnd().split('\n')
+      expect(lines).toHaveLength(3)
+      // A bar that is not escaped is one with an even number of backslashes before it.
+      const bars = [...(lines[2] ?? '').matchAll(/(\\*)\|/g)].filter(
+        ([, slashes = '']) => slashes.length % 2 === 0,
+      )
+      expect(bars).toHaveLength(3)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('headings stop at six levels', () => {
+  const deep = Array.from({ length: 9 }).reduce<unknown>((inner) => ({ a: inner }), { x: 1 })
+  const levels = [...markdown(deep).matchAll(/^(#+) /gm)].map(([, marks = '']) => marks.length)
+  expect(levels).toEqual([2, 3, 4, 5, 6, 6, 6, 6, 6])
+})

@@ -1,0 +1,76 @@
+import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { Life } from '#platform/bulkheads/life.ts'
+import type { MountedRoute } from '#platform/http/handle.ts'
+import type { Aside, Deadlines } from '#platform/http/limits/deadlines.ts'
+import { uploadSlackBytes } from '#platform/http/request/multipart.ts'
+import { fastifyPath } from '#platform/http/request/paths.ts'
+import { withoutNullUnions } from '#platform/http/response/answer-schema.ts'
+import { type PerformOptions, perform } from '#platform/http/serving/perform.ts'
+import { type SendOptions, sendAnswer } from '#platform/http/serving/send-answer.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    spec?: AnyRoute
+  }
+}
+
+export interface MountOptions extends Omit<PerformOptions, 'aside' | 'life'>, SendOptions {
+  readonly deadline_ms: number
+  readonly deadlines: Deadlines
+  /** Does something without being counted as in flight. */
+  readonly unshed: Aside
+}
+
+/** Five megabytes over a slow line take their time, and they arrive while the handler waits. */
+const uploadDeadlineMs = 30_000
+
+export function mount(app: FastifyInstance, route: MountedRoute, options: MountOptions): void {
+  const { spec } = route
+  const limitMs = spec.deadline_ms ?? (spec.upload ? uploadDeadlineMs : options.deadline_ms)
+  if (spec.auth.kind !== 'nobody' && !options.authenticate) {
+    throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
+  }
+  app.route({
+    method: spec.method,
+    url: fastifyPath(spec.path),
+    config: { spec },
+    ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
+    schema: { response: responseSchemas(spec) },
+    handler: (request, reply) => {
+      const life = new Life(options.ctx.database)
+      reply.raw.once('close', () => {
+        // Closed before the answer was out: nobody is there to hear it.
+        if (!reply.raw.writableFinished) life.end(new Outage('service', 'unreachable'))
+      })
+      return options.deadlines.within(limitMs, life, (onOwnTime) =>
+        perform(route, request, reply, {
+          ...options,
+          life,
+          aside: (meanwhile) => onOwnTime(() => options.unshed(meanwhile)),
+        }).then((done) => sendAnswer(route, done, request, reply, options)),
+      )
+    },
+  })
+}
+
+/** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
+function responseSchemas(spec: AnyRoute): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(spec.responses).flatMap(([status, schema]) => {
+      if (mediaTypesOf(schema)) return []
+      const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+      return [[status, withoutNullUnions(withoutIds(json))]]
+    }),
+  )
+}
+
+/** Names belong to the document; the serialiser would take them for references. */
+function withoutIds(json: unknown): unknown {
+  return JSON.parse(JSON.stringify(json), function drop(this: unknown, key: string, value: unknown) {
+    return key === 'id' && typeof value === 'string' ? undefined : value
+  })
+}

@@ -1,0 +1,233 @@
+import { Refusal } from '@crewhall/contracts/refusal.ts'
+import {
+  type AnyRoute,
+  type Format,
+  type RouteInput,
+  takesKey,
+  type UploadedFile,
+} from '@crewhall/contracts/route.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
+import type { Life } from '#platform/bulkheads/life.ts'
+import { type CtxParts, type OutsideBrandCtx, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { StaleCaller } from '#platform/db/stale-caller.ts'
+import { Answer } from '#platform/http/answer.ts'
+import { versionsWanted } from '#platform/http/entity-tag.ts'
+import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import type { Allowances } from '#platform/http/limits/allowances.ts'
+import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import type { Aside } from '#platform/http/limits/deadlines.ts'
+import { inviteBody } from '#platform/http/request/expected-bodies.ts'
+import { hasBody, readJsonBody } from '#platform/http/request/json-body.ts'
+import { readUpload } from '#platform/http/request/multipart.ts'
+import { isRehearsal, rehearse } from '#platform/http/request/rehearsal.ts'
+import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
+import { formatOf } from '#platform/http/response/format.ts'
+import { unkeyedClaim } from '#platform/kept-answers/claim.ts'
+import {
+  type Answered,
+  answerInPhases,
+  answerOnce,
+  type KeyedRequest,
+} from '#platform/kept-answers/kept-answers.ts'
+import { Outage } from '#platform/outage/outage.ts'
+import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
+
+export interface PerformOptions {
+  readonly ctx: CtxParts
+  readonly authenticate: Authenticator | undefined
+  readonly allowances: Allowances
+  readonly body_limit_bytes: number
+  /** What is kept of a request that came with a key. */
+  readonly request_digests: KeyedDigests
+  /** Waits for what the caller still has to send. */
+  readonly aside: Aside
+  /** Whether the caller still waits. */
+  readonly life: Life
+}
+
+/** The body as it was sent, at the first call read and afterwards remembered. */
+type Body = () => Promise<unknown>
+
+/** What came of a request, before it is put into bytes. */
+export interface Performed {
+  readonly ctx: OutsideSystemCtx | OutsideBrandCtx
+  readonly format: Format
+  readonly result: unknown
+  /** What the layer itself has to say about the answer. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const nobody = { kind: 'nobody' } as const
+
+export function perform(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PerformOptions,
+): Promise<Performed> {
+  let read: Promise<unknown> | undefined
+  const body: Body = () => {
+    const readBody = () => readJsonBody(route.spec, request, reply, options.body_limit_bytes)
+    // Whoever sends nothing is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
+    read ??= hasBody(request) ? options.aside(readBody) : readBody()
+    return read
+  }
+  return attempt(route, request, reply, options, body, false)
+    .catch((error: unknown) => {
+      // A remembered caller is refused at its first statement, before anything was done: start over.
+      if (error instanceof StaleCaller) return attempt(route, request, reply, options, body, true)
+      throw error
+    })
+    .catch((error: unknown) => {
+      const { outage } = route.spec
+      throw outage && error instanceof Outage ? error.worded(outage) : error
+    })
+}
+
+/** The order is published and tested: who calls comes before what was written wrongly. */
+async function attempt(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PerformOptions,
+  sent: Body,
+  again: boolean,
+): Promise<Performed> {
+  const { spec } = route
+  const base = systemCtx(options.ctx, request.log, nobody, request.id, options.life)
+  const ctx = options.authenticate
+    ? await options.authenticate.authenticate(spec, request, base, again)
+    : base
+  try {
+    if (!again) options.allowances.count(ctx, reply)
+    const { params, query } = validatePlace(spec, request)
+    const rehearsal = isRehearsal(spec, request.query)
+    // A body can be long or never come, so nobody's is looked at before it is known who calls.
+    const raw = spec.upload ? undefined : await sent()
+    const body = validateBody(spec, raw)
+    const format = formatOf(spec, request.query)
+    const if_match = versionsWanted(spec, request.headers['if-match'])
+    // A body can be read once only, so nobody's is read before they are let in for certain.
+    if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
+    const file = (await fileOf(spec, request, reply, options)) as undefined
+    const network = clientNetwork(request.ip)
+    const user_agent = request.headers['user-agent']
+    const input = { params, query, body, file, network, user_agent, if_match }
+    const done = await carryOut(route, ctx, request, {
+      input,
+      raw,
+      rehearsal,
+      digests: options.request_digests,
+    })
+    if (ctx.kind === 'brand') await ctx.confirm()
+    return { ctx, format, ...done }
+  } catch (error) {
+    // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
+    if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
+    throw error
+  }
+}
+
+async function fileOf(
+  spec: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { aside }: PerformOptions,
+): Promise<UploadedFile | undefined> {
+  const { upload } = spec
+  if (!upload) return undefined
+  inviteBody(request, reply)
+  return aside(() => readUpload(spec, upload, request))
+}
+
+type Done = Pick<Performed, 'result' | 'headers'>
+
+interface Asked {
+  readonly input: RouteInput<AnyRoute>
+  /** The body as it was sent. */
+  readonly raw: unknown
+  readonly rehearsal: boolean
+  readonly digests: KeyedDigests
+}
+
+async function carryOut(
+  route: MountedRoute,
+  ctx: OutsideSystemCtx | OutsideBrandCtx,
+  request: FastifyRequest,
+  asked: Asked,
+): Promise<Done> {
+  const { spec, before, run } = route
+  const { input, rehearsal } = asked
+  if (ctx.kind === 'brand') {
+    if (spec.method !== 'GET') expectTurns(spec, ctx, input)
+    const key = keyOf(spec, request)
+    if (rehearsal) {
+      return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
+    }
+    if (key !== undefined) {
+      const { answer, is_replayed } = await withKey(
+        route,
+        ctx,
+        keyedRequest(spec, key, request, asked),
+        input,
+      )
+      await ctx.step('keys.kept')
+      const { status, body, headers } = answer
+      return {
+        result: new Answer(status, body, headers),
+        headers: is_replayed ? { 'idempotent-replayed': 'true' } : {},
+      }
+    }
+    if (before) {
+      const prepared = await before(ctx, input, unkeyedClaim())
+      return { result: await run(ctx, input, prepared), headers: {} }
+    }
+  }
+  return { result: await run(ctx, input), headers: {} }
+}
+
+/** A write on what many write to waits for its turn before it begins, where its path names that thing. */
+function expectTurns(spec: AnyRoute, ctx: OutsideBrandCtx, { params }: RouteInput<AnyRoute>): void {
+  for (const [name, kind] of Object.entries(spec.resources ?? {})) {
+    if (!(kind in bulkheads.turns)) continue
+    const id = (params as Readonly<Record<string, unknown>> | undefined)?.[name]
+    if (typeof id === 'string') ctx.expectTurn(kind as TurnKind, id)
+  }
+}
+
+const keyForm = /^[\x21-\x7e]{1,255}$/
+
+function keyOf(spec: AnyRoute, request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || !takesKey(spec)) return undefined
+  if (typeof key !== 'string' || !keyForm.test(key))
+    throw invalid(spec, 'Idempotency-Key: must be 1 to 255 visible ASCII characters')
+  return key
+}
+
+function keyedRequest(
+  spec: AnyRoute,
+  key: string,
+  { method, url }: FastifyRequest,
+  { raw, digests }: Asked,
+): KeyedRequest {
+  const [path = ''] = url.split('?', 1)
+  const rest = JSON.stringify([url, raw])
+  return { key, method, path, rest, is_secret: spec.tells_once === true, digests }
+}
+
+/** What only writes rows does all of it in one transaction; what has to wait for somebody else, in phases. */
+function withKey(
+  { before, run, success }: MountedRoute,
+  ctx: OutsideBrandCtx,
+  asked: KeyedRequest,
+  input: RouteInput<AnyRoute>,
+): Promise<Answered> {
+  const answer = (result: unknown) => (result instanceof Answer ? result : new Answer(success, result))
+  if (!before) return answerOnce(ctx, asked, async (ctx) => answer(await run(ctx, input)))
+  return answerInPhases(ctx, asked, {
+    before: (ctx, claim) => before(ctx, input, claim),
+    run: async (ctx, prepared) => answer(await run(ctx, input, prepared)),
+  })
+}

@@ -1,0 +1,148 @@
+import type { Socket } from 'node:net'
+import { notFound, refusal } from '@crewhall/contracts/refusal.ts'
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { registerDocs } from '#platform/http/docs.ts'
+import type { MountedRoute } from '#platform/http/handle.ts'
+import { type AllowanceOptions, Allowances } from '#platform/http/limits/allowances.ts'
+import { ClientBounds, type ClientBoundsOptions } from '#platform/http/limits/client-bounds.ts'
+import { Deadlines } from '#platform/http/limits/deadlines.ts'
+import { registerShedding, type SheddingOptions } from '#platform/http/limits/shedding.ts'
+import { registerExpectedBodies } from '#platform/http/request/expected-bodies.ts'
+import { leaveBodiesUnread } from '#platform/http/request/json-body.ts'
+import { registerMultipart } from '#platform/http/request/multipart.ts'
+import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
+import { registerErrors, send } from '#platform/http/response/errors.ts'
+import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
+import { type MountOptions, mount } from '#platform/http/serving/mount.ts'
+import { registerRequestLog, requestId } from '#platform/http/serving/request-log.ts'
+import { registerUnknownRoutes } from '#platform/http/serving/unknown-routes.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
+
+export interface HttpOptions
+  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'allowances' | 'streams' | 'unshed' | 'bounds'>,
+    ClientBoundsOptions,
+    Omit<SheddingOptions, 'idle'>,
+    EventStreamsOptions,
+    AllowanceOptions {
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly tracing: Tracing
+  /** For the headers and the body of a request together. */
+  readonly request_timeout_ms: number
+  /** For a line on which nothing moves, in either direction. */
+  readonly stall_timeout_ms: number
+  readonly version: string
+  /** Where people reach the service. */
+  readonly public_url: string
+  readonly routes: readonly MountedRoute[]
+  /** Every contract of the product, for the document; the mounted ones in tests. */
+  readonly documented: readonly AnyRoute[]
+}
+
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const headers = standardHeaders(options.public_url)
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: requestId,
+    bodyLimit: options.body_limit_bytes,
+    trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
+    // A restarting process answers what reaches it on open connections and closes them, instead of refusing.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: {
+      requestTimeout: options.request_timeout_ms,
+      headersTimeout: options.request_timeout_ms,
+      connectionsCheckingInterval: 500,
+      // Node would refuse a request without one with an empty answer.
+      requireHostHeader: false,
+    },
+    requestTimeout: options.request_timeout_ms,
+    connectionTimeout: options.stall_timeout_ms,
+    keepAliveTimeout: 65_000,
+    clientErrorHandler: answerUnparsable(headers),
+    // A path that cannot be decoded names nothing.
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      void send(reply.headers(headers), notFound())
+    },
+    // As long as a request line can be: what a name may look like is for its route to say.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 20_000 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  }) as unknown as FastifyInstance
+  // Set before a handler runs, so that a route may choose its own.
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    reply.headers(headers)
+    done(raw.httpVersion === '1.1' && raw.headers.host === undefined ? malformed() : undefined)
+  })
+  registerRequestLog(app, options.metrics)
+  registerTracing(app, options.tracing)
+  registerErrors(app, options.metrics)
+  leaveBodiesUnread(app)
+  registerExpectedBodies(app)
+  registerUnreadBodies(app)
+  await registerMultipart(app)
+  const streams = new EventStreams(options)
+  options.metrics.watchStreams(() => streams.count)
+  const bounds = new ClientBounds(options, options.metrics)
+  bounds.register(app)
+  app.server.on('timeout', (socket) => {
+    options.log.info({ address: socket.remoteAddress }, 'a line stood still and was closed')
+    socket.destroy()
+  })
+  const unshed = await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
+  const allowances = new Allowances(options)
+  allowances.register(app, (request) => options.authenticate?.knows?.(request) ?? false)
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    streams.close()
+    done()
+  })
+  const deadlines = new Deadlines()
+  app.addHook('onClose', async () => deadlines.close())
+  const how = { ...options, deadlines, allowances, streams, bounds, unshed, isClosing: () => closing }
+  for (const route of options.routes) mount(app, route, how)
+  const extra = registerDocs(app, options.documented, options.version)
+  registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
+  return app
+}
+
+const malformed = refusal(400, 'Malformed HTTP request')
+
+/** HTTPS is demanded of browsers only where the service is reached by it, or nobody could get in any more. */
+const standardHeaders = (publicUrl: string): Readonly<Record<string, string>> => ({
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+})
+
+/** What cannot be parsed as HTTP never becomes a request; it still gets a `detail`. */
+const answerUnparsable = (headers: Readonly<Record<string, string>>) => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return (error: Error & { code?: string }, socket: Socket): void => answer(error, socket, lines.join(''))
+}
+
+function answer(error: Error & { code?: string }, socket: Socket, headers: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, detail] = unparsable[error.code ?? ''] ?? ['400 Bad Request', malformed.text]
+  const body = JSON.stringify({ detail })
+  // Closed on our side alone it would stay open for as long as the other side likes.
+  const close = () => socket.destroy()
+  socket.end(
+    `HTTP/1.1 ${status}\r\n${headers}Content-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    close,
+  )
+}
+
+const unparsable: Record<string, readonly [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+}

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { type AnyRoute, takesKey } from '@crewhall/contracts/route.ts'
+import type pg from 'pg'
+import { type Mark, marksIn } from '../canary.ts'
+import { tenantTables } from '../catalogue/catalogue.ts'
+import { freshBoardGuest } from './board-guests.ts'
+import { freshBoard, freshCard, freshClaim, freshColumn, freshComment, freshRun } from './boards.ts'
+import {
+  type BodyFault,
+  callOf,
+  combinationsOf,
+  expectedStatus,
+  faultyCellsOf,
+  hasForeign,
+  type Ids,
+  withFault,
+  withoutForeign,
+} from './cells.ts'
+import { freshGuest, freshPage, freshSpace } from './docs.ts'
+import { freshInvitation, freshMember } from './members.ts'
+import { faultOfReplay } from './replay.ts'
+import type { TappedServer } from './server.ts'
+import { freshDelivery, freshWebhook } from './webhooks.ts'
+import { type Caller, freshSession, freshToken, spareCookie, type World } from './world.ts'
+
+export interface Cell {
+  readonly route: string
+  readonly caller: string
+  readonly ids: Ids
+  readonly expected: number
+  /** What is wrong with the body, beside all that may be wrong with the caller. */
+  readonly fault?: BodyFault
+}
+
+export interface MatrixResult {
+  readonly cells: readonly Cell[]
+  /** Calls with a foreign id that were compared with the same call with a missing one. */
+  readonly pairs: readonly Cell[]
+  /** Statements that the compared calls sent; a comparison of nothing would prove nothing. */
+  readonly compared_statements: number
+  /** Marks of a caller's own workspace that were seen, to tell that the canary can be seen at all. */
+  readonly own_marks: number
+  readonly faults: readonly string[]
+}
+
+interface Observed {
+  readonly status: number
+  readonly headers: string
+  readonly body: string
+  readonly statements: readonly string[]
+  /** What was wrong with the same call again. */
+  readonly replay?: string | undefined
+}
+
+/** Calls every route as every caller with every combination of ids, one at a time. */
+export async function runMatrix(
+  server: TappedServer,
+  world: World,
+  routes: readonly AnyRoute[],
+  callers: readonly Caller[] = world.callers,
+): Promise<MatrixResult> {
+  const tables = await tenantTables(server.admin)
+  const cells: Cell[] = []
+  const pairs: Cell[] = []
+  const faults: string[] = []
+  let own_marks = 0
+  let compared_statements = 0
+  for (const route of routes) {
+    for (const caller of callers) {
+      const seen = new Map<string, Observed>()
+      for (const ids of combinationsOf(route)) {
+        const cell = {
+          route: route.id,
+          caller: caller.name,
+          ids,
+          expected: expectedStatus(route, caller, ids),
+        }
+        const observed = await observe(server, world, route, caller, cell)
+        cells.push(cell)
+        seen.set(JSON.stringify(ids), observed)
+        faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
+        faults.push(...faultsOfDoors(cell, observed, tables))
+        if (caller.brand) own_marks += marksIn(observed.body, [world.marks[caller.brand]]).length
+      }
+      for (const { ids, fault } of faultyCellsOf(route)) {
+        const expected = expectedStatus(route, caller, ids, fault)
+        const cell = { route: route.id, caller: caller.name, ids, expected, fault }
+        cells.push(cell)
+        const observed = await observe(server, world, route, caller, cell)
+        faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
+      }
+      // Where the interface tells the two apart, there is nothing to compare.
+      for (const ids of route.foreign ? [] : combinationsOf(route).filter(hasForeign)) {
+        const pair = {
+          route: route.id,
+          caller: caller.name,
+          ids,
+          expected: expectedStatus(route, caller, ids),
+        }
+        const [foreign, missing] = [ids, withoutForeign(ids)].map((each) => seen.get(JSON.stringify(each)))
+        pairs.push(pair)
+        compared_statements += foreign?.statements.length ?? 0
+        faults.push(...differences(pair, foreign, missing))
+      }
+    }
+  }
+  return { cells, pairs, compared_statements, own_marks, faults }
+}
+
+const foreignMarks = ({ marks }: World, caller: Caller): Mark[] =>
+  Object.entries(marks).flatMap(([place, mark]) =>
+    caller.is_live && (place === caller.brand || place === caller.guest_of) ? [] : [mark],
+  )
+
+async function observe(
+  { get, tap, admin }: TappedServer,
+  world: World,
+  route: AnyRoute,
+  caller: Caller,
+  { ids, expected, fault }: Cell,
+): Promise<Observed> {
+  // What a call may end is made for it alone; every other call has to leave what is there untouched.
+  const mayWrite = expected < 400 && route.method !== 'GET'
+  const { cookie } = caller.headers
+  const own = mayWrite && cookie ? { cookie: await spareCookie(admin, route, cookie) } : {}
+  const key = mayWrite && takesKey(route) ? { 'idempotency-key': randomUUID() } : {}
+  const headers = { ...caller.headers, ...own }
+  const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
+  // A person holds few names at a time; those that earlier calls left behind make room.
+  if (mayWrite && route.id === 'mailboxes.renameAddress') {
+    await admin.query('delete from mailboxes.names where person_id = $1 and forwards_until is not null', [
+      caller.person_id,
+    ])
+  }
+  // Whether a caller is remembered must not depend on the call before.
+  if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
+  tap.take()
+  const good = callOf(route, world, ids, { ...headers, ...key }, fresh)
+  const call = fault ? withFault(good, fault) : good
+  const response = await get(call.path, call.init)
+  const body = await bodyOf(response)
+  const statements = tap.take().filter((group) => !group.includes(lastUse))
+  const kept = [...response.headers].filter(([name]) => !changing.has(name))
+  const { status } = response
+  const replay = mayWrite ? await faultOfReplay(get, route, call, { status, body }) : undefined
+  return { status, headers: JSON.stringify(kept), body, statements, replay }
+}
+
+/** Of a stream that does not end by itself, what it says at once. */
+async function bodyOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('event: ready')) break
+  }
+  return text
+}
+
+/** What a call may use up, made for it alone. */
+export async function freshValues(
+  admin: pg.Client,
+  world: World,
+  { resources = {} }: AnyRoute,
+  caller: Caller,
+) {
+  const { one: mark } = world.marks
+  const place = { brand_id: world.brands.one, space_id: world.docs.one.space_id, mark }
+  // What is fresh in a space is made in the one that is there.
+  const spaceAlone = !Object.values(resources).some((each) => each === 'docs_page' || each === 'guest')
+  const boardPlace = { brand_id: world.brands.one, board_id: world.boards.one.board_id, mark }
+  const kinds = Object.values(resources)
+  // A neighbour and an answered comment are those of the board that is there.
+  const boardAlone = kinds.every((each) => each === 'board')
+  const cardAlone = !kinds.includes('answered_comment')
+  const values: Record<string, string | number> = {}
+  const makers: Record<string, () => Promise<string | number> | undefined> = {
+    token: () => freshToken(admin, world, caller),
+    session: () => freshSession(admin, caller.person_id),
+    member: () => freshMember(admin, world.brands.one, mark),
+    invitation: () => freshInvitation(admin, world.brands.one, mark),
+    guest: () => freshGuest(admin, place),
+    docs_space: () => (spaceAlone ? freshSpace(admin, world.brands.one, mark) : undefined),
+    docs_page: () => freshPage(admin, place),
+    board: () => (boardAlone ? freshBoard(admin, world.brands.one, mark) : undefined),
+    board_guest: () => freshBoardGuest(admin, boardPlace),
+    column: () => freshColumn(admin, boardPlace),
+    card: () =>
+      cardAlone ? freshCard(admin, { ...boardPlace, column_id: world.boards.one.column_id }) : undefined,
+    comment: () => freshComment(admin, world.brands.one, world.boards.one.card_id, mark, caller.person_id),
+    run: () => freshRun(admin, world.brands.one, world.boards.one.card_id),
+    webhook: () =>
+      kinds.includes('webhook_delivery') ? undefined : freshWebhook(admin, world.brands.one, mark),
+    webhook_delivery: () =>
+      freshDelivery(admin, {
+        brand_id: world.brands.one,
+        webhook_id: world.webhooks.one.webhook_id,
+        mark,
+      }),
+    // On the card that was made just before it.
+    claim: () => freshClaim(admin, world.brands.one, String(values.card)),
+  }
+  for (const resource of new Set(Object.values(resources))) {
+    const made = await makers[resource]?.()
+    if (made !== undefined) values[resource] = made
+  }
+  return values
+}
+
+/** Sent without waiting for it, so it may fall into the next call. */
+const lastUse = 'set last_used_on'
+const changing = new Set(['date', 'x-request-id'])
+
+const told = ({ route, caller, ids, fault }: Cell) =>
+  `${route} as ${caller} with ${JSON.stringify(ids)}${fault ? ` and a body that is ${fault}` : ''}`
+
+function faultsOfCell(cell: Cell, { status, body, replay }: Observed, foreign: readonly Mark[]): string[] {
+  const faults = marksIn(body, foreign).map((mark) => `${told(cell)}: the answer holds ${mark}`)
+  if (replay !== undefined) faults.push(`${told(cell)}: ${replay}`)
+  return status === cell.expected ? faults : [...faults, `${told(cell)}: ${status}, not ${cell.expected}`]
+}
+
+/** The two ways to the rows of a workspace; both end with their transaction. */
+const doors = [
+  'select platform.enter_brand($1, $2, $3, $4, $5)',
+  `select set_config('app.system', 'on', true)`,
+]
+
+/** A statement that walked in another way may have found a door that an earlier request left open. */
+function faultsOfDoors(cell: Cell, { statements }: Observed, tables: readonly string[]): string[] {
+  return statements
+    .filter((group) => tables.some((table) => group.includes(table)))
+    .filter((group) => !doors.includes(group.split(';\n', 1)[0] ?? ''))
+    .map((group) => `${told(cell)}: rows of a workspace were asked for without a door: ${group}`)
+}
+
+function differences(cell: Cell, foreign: Observed | undefined, missing: Observed | undefined): string[] {
+  if (!foreign || !missing) return [`${told(cell)}: not observed`]
+  const parts = ['status', 'headers', 'body', 'statements'] as const
+  return parts
+    .filter((part) => JSON.stringify(foreign[part]) !== JSON.stringify(missing[part]))
+    .map((part) => {
+      const both = JSON.stringify([foreign[part], missing[part]])
+      return `${told(cell)}: ${part} tell a foreign id from a missing one: ${both}`
+    })
+}
