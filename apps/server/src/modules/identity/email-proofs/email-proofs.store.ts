@@ -5,7 +5,8 @@ interface One {
   readonly person_id: number
 }
 
-// Nothing for an address that is proven already. A newer link takes the place of the older one.
+// Nothing for an address that is proven already. Several letters may be on their way at once and arrive in any order,
+// so the last few links all count.
 const add = statement<One & { token_hash: string; hours: number }, { email: string; full_name: string }>(
   (p) => sql`with person as (
      select id, email, full_name from identity.people where id = ${p.person_id} and kind = 'person'
@@ -13,13 +14,15 @@ const add = statement<One & { token_hash: string; hours: number }, { email: stri
    added as (
      insert into identity.email_proofs as p (person_id, token_hash, expires_at)
      select id, ${p.token_hash}, platform.now() + make_interval(hours => ${p.hours}) from person
-     on conflict (person_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at)
+     on conflict (person_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at,
+       older_hashes = (array_prepend(p.token_hash, p.older_hashes))[1:9])
    select email, full_name from person`,
 )
 /** Two uses at once find it once. */
 const take = statement<One & { token_hash: string }, unknown>(
   (p) => sql`delete from identity.email_proofs
-   where person_id = ${p.person_id} and token_hash = ${p.token_hash} and expires_at > platform.now()`,
+   where person_id = ${p.person_id} and expires_at > platform.now()
+     and (token_hash = ${p.token_hash} or ${p.token_hash} = any(older_hashes))`,
 )
 const verify = statement<One, unknown>(
   (p) => sql`update identity.people set email_verified = true, updated_at = platform.now()
