@@ -19,7 +19,9 @@ const closed = allRoutes.filter(({ auth }) => auth.kind !== 'nobody')
 const emptyTables = [
   'boards.activity',
   'boards.relations',
+  'platform.event_marks',
   'platform.kept_answers',
+  'platform.workspace_events',
   'profiles.changes',
   'profiles.closed_coders',
   'profiles.overrides',

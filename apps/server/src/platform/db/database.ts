@@ -191,7 +191,8 @@ export class Database {
       preamble.entered?.()
       return results
     } catch (error) {
-      // The commit that followed closed the failed transaction; the connection itself is sound unless lost.
+      // Postgres skips what stands behind a failed statement up to the next Sync, and the commit may be part of that.
+      await this.#query(client, rollback).catch(() => {})
       throw this.#connections.settle(client, error, preamble)
     }
   }
