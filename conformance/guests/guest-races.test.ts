@@ -55,7 +55,7 @@ const invitationsOf = {
     'select count(*)::int as count from probe.naive_invitations where brand_id = $1 and person_id = $2',
 }
 
-const twoInvitationsRounds = roundsFor(200, 0.15)
+const twoInvitationsRounds = roundsFor(200, 0.1)
 
 /** Two admins invite one guest at once. */
 const twoInvitations = (base: typeof product | typeof naive) =>
@@ -85,7 +85,7 @@ test('the naive twin lets both admins invite', async () => {
 
 const given = { [product]: 201, [naive]: 200 }
 
-const removalAndGrantRounds = roundsFor(200, 0.2)
+const removalAndGrantRounds = roundsFor(200, 0.1)
 
 /** A guest is removed while they are let into a second space. */
 const removalAndGrant = (base: typeof product | typeof naive) =>
@@ -155,7 +155,7 @@ test('the naive twin of giving access makes members guests', async () => {
   expect((await joiningAndGrant(true)).wrong).toBeGreaterThan(0)
 }, 240_000)
 
-const removalAndJoiningRounds = roundsFor(200, 0.3)
+const removalAndJoiningRounds = roundsFor(200, 0.1)
 
 /** A guest is removed while they accept their invitation: one of the two happens, never half of both. */
 const removalAndJoining = (base: typeof product | typeof naive) =>
@@ -198,7 +198,7 @@ test('the naive twin of the removal says that it removed somebody who has become
   expect((await removalAndJoining(naive)).wrong).toBeGreaterThan(0)
 }, 240_000)
 
-const removalAndInvitationRounds = roundsFor(200, 0.35)
+const removalAndInvitationRounds = roundsFor(200, 0.1)
 
 /** A guest is removed while another admin invites them: no invitation outlives the removal. */
 const removalAndInvitation = (base: typeof product | typeof naive) =>
