@@ -130,10 +130,10 @@ describe('an event', () => {
       String(workspace.owner.brand_id),
     ])
     expect(jobs).toEqual([])
-    const arrivals = await world.sql('select from webhooks.arrivals where brand_id = $1', [
-      workspace.owner.brand_id,
-    ])
-    expect(arrivals).toEqual([])
+    // A sender that is at work already may be faster than the look that takes the arrivals.
+    const { brand_id } = workspace.owner
+    const arrivals = 'select from webhooks.arrivals where brand_id = $1'
+    await waitFor(async () => (await world.sql(arrivals, [brand_id])).length === 0 || undefined, 10_000)
   })
 
   test('of a rehearsal leaves no delivery', async () => {
