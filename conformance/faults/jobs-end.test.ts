@@ -78,7 +78,7 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
       return dead()
     }, 30_000)
     if (worker && !ended) {
-      await waitFor(async () => (await done()) === innocent.length, 10_000)
+      await waitFor(async () => (await done()) === innocent.length, 20_000)
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       expect(metrics).toContain('crewhall_jobs_dead{job="probe.mark"} 1')
       await worker.stop()

@@ -65,6 +65,8 @@ async function killAt(kind: Kind, step: string): Promise<{ before: Effects; afte
 
 /** A worker freezes at the step until another one has done the job, and then goes on as if nothing had happened. */
 async function freezeAt(kind: Kind, step: string): Promise<Effects> {
+  // What an earlier test has left would freeze the worker before it is ready.
+  await marks.sql(`delete from pgboss.job where state in ('created', 'retry')`)
   const frozen = await server.start('worker', { TEST_STEPS: `${step}:stop@1` })
   const key = await marks.job(kind, { brand_id })
   await waitFor(
