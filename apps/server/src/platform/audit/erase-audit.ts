@@ -30,9 +30,8 @@ const start = [0, '-infinity', '0'] as const
 /** Entries stay, with ids: what was done when, by which number to which. */
 export const auditErasure: ErasurePart = {
   part: 'audit',
-  async person(ctx, { id: person, names, addresses }, position) {
+  async person(ctx, { id: person, addresses: words }, position) {
     const [after_brand, after_at, after_id] = position ? JSON.parse(position) : start
-    const words = [...addresses, ...names.map((name) => name.toLowerCase())]
     const last = await ctx
       .overBrands()
       .db.first(ofPerson, { person, words, after_brand, after_at, after_id, bite })

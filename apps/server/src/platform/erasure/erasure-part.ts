@@ -5,8 +5,10 @@ export interface ErasedPerson {
   readonly id: number
   /** Workspaces that they were ever a member of. */
   readonly brand_ids: readonly number[]
-  readonly names: readonly string[]
-  /** In lower case. */
+  /**
+   * Those they have proven, in lower case. A name is not looked for: whoever calls themselves `admin` would take that
+   * word out of everybody's rows. Nor is an address that may be somebody else's.
+   */
   readonly addresses: readonly string[]
   /** What names one of the addresses and was made later may be about somebody else. */
   readonly until: string

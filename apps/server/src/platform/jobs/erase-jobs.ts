@@ -35,9 +35,8 @@ const waitSeconds = 5
 /** Payloads of jobs, also of those that gave up. One that is being done may still write the name, so it is waited for. */
 export const jobsErasure: ErasurePart = {
   part: 'jobs',
-  async person(ctx, { id: person, names, addresses }, position) {
+  async person(ctx, { id: person, addresses: words }, position) {
     const [name, id] = position ? JSON.parse(position) : ['', nobody]
-    const words = [...addresses, ...names.map((each) => each.toLowerCase())]
     const last = await ctx.db.first(next, { name, id, bite, actor: `"id": "${person}"`, person, words })
     if (last?.is_at_work) return { wait_seconds: waitSeconds }
     return last && JSON.stringify([last.name, last.id])

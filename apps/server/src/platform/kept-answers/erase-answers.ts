@@ -23,9 +23,8 @@ const bite = 200
 /** An answer that is asked for again tells what it told, but not who somebody was. */
 export const answersErasure: ErasurePart = {
   part: 'kept-answers',
-  async person(ctx, { id: person, names, addresses }, position) {
+  async person(ctx, { id: person, addresses: words }, position) {
     const [brand_id, digest] = position ? JSON.parse(position) : [0, '']
-    const words = [...addresses, ...names.map((name) => name.toLowerCase())]
     const last = await ctx.overBrands().db.first(next, { brand_id, digest, bite, person, words })
     return last && JSON.stringify([last.brand_id, last.digest])
   },

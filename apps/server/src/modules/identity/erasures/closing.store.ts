@@ -8,7 +8,7 @@ type OfBrand = { readonly brand_id: number }
 
 export interface HeldPerson {
   readonly email: string
-  readonly full_name: string
+  readonly email_verified: boolean
   readonly is_staff: boolean
 }
 export interface Administered {
@@ -19,11 +19,11 @@ export interface Administered {
 }
 
 const live = statement<OfPerson, HeldPerson>(
-  (p) => sql`select email, full_name, is_staff from identity.people
+  (p) => sql`select email, email_verified, is_staff from identity.people
    where id = ${p.person_id} and kind = 'person' and erased_at is null`,
 )
 const hold = statement<OfPerson, HeldPerson>(
-  (p) => sql`select email, full_name, is_staff from identity.people
+  (p) => sql`select email, email_verified, is_staff from identity.people
    where id = ${p.person_id} and kind = 'person' and erased_at is null for update`,
 )
 const known = statement<OfPerson, unknown>(

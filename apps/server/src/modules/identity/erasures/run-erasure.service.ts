@@ -125,8 +125,9 @@ async function closePerson(ctx: SystemCtx, { parts, settle_seconds }: RunDeps, i
       await closeBrand(ctx, brand_id)
       await ctx.enqueue(erase, { kind: 'brand', id: brand_id })
     }
-    const addresses = [...new Set([person.email, ...more.flat()])].map((each) => each.toLowerCase())
-    const known = { names: [person.full_name], addresses, brand_ids }
+    const proven = person.email_verified ? [person.email] : []
+    const addresses = [...new Set([...proven, ...more.flat()])].map((each) => each.toLowerCase())
+    const known = { addresses, brand_ids }
     await closing.updatePersonClosed(ctx, id, { known, settle_seconds })
     await note(ctx, 'person', id, 'erasure_started')
     return true
