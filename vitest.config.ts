@@ -5,7 +5,9 @@ import { LongFirst } from './tools/test-times/long-first.ts'
 const common = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
 
 /** Their limits are seconds in which a process has to notice or take over. */
-const measured = ['api-kill', 'health', 'jobs-latency'].map((name) => `conformance/faults/${name}.test.ts`)
+const measured = ['api-kill', 'health', 'jobs-latency'].map(
+  (name) => `conformance/platform/faults/${name}.test.ts`,
+)
 
 export default defineConfig({
   test: {
@@ -33,7 +35,7 @@ export default defineConfig({
           ...common,
           name: 'conformance',
           include: ['conformance/**/*.test.ts'],
-          exclude: ['conformance/faults/**'],
+          exclude: ['conformance/platform/faults/**'],
         },
       },
       {
@@ -41,7 +43,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'faults',
-          include: ['conformance/faults/**/*.test.ts'],
+          include: ['conformance/platform/faults/**/*.test.ts'],
           exclude: measured,
           env: { VERIFY_DATA: 'true' },
         },

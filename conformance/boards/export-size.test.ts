@@ -4,7 +4,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { watchMemory } from '../photos/process-memory.ts'
+import { watchMemory } from '../workspaces/photos/process-memory.ts'
 import { type Board, Workspace } from './board-calls.ts'
 
 const server = useServer('product')

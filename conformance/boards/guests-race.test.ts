@@ -3,7 +3,7 @@ import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { type Answered, type Brand, useGuests } from '../guests/guests-world.ts'
+import { type Answered, type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
 
 /** The first twin loses one round of three, the second one of forty. */
 const [rounds, joinRounds] = [roundsFor(200, 0.15), roundsFor(200, 0.02)]

@@ -1,6 +1,6 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useGuests } from '../guests/guests-world.ts'
+import { useGuests } from '../workspaces/guests/guests-world.ts'
 import {
   type Boards,
   boardMissing,

@@ -1,6 +1,6 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
-import { type Brand, useGuests } from '../guests/guests-world.ts'
+import { type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
 import { boardMissing, type Card, type Cards, rich, shared, useSharedBoards } from './shared-boards.ts'
 
 const world = useGuests(useSharedServer('product'))

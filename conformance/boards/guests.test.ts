@@ -1,7 +1,7 @@
 import { newEmail } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
-import { type Brand, useGuests } from '../guests/guests-world.ts'
+import { type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
 
 const world = useGuests(useSharedServer('product'))
 const pathOf = (board_id: string) => `/api/v1/board/boards/${board_id}/guests`

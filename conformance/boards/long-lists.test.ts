@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { watchMemory } from '../photos/process-memory.ts'
+import { watchMemory } from '../workspaces/photos/process-memory.ts'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
 // The longest legal texts, in lists. A character takes three bytes.

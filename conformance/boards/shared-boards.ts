@@ -1,4 +1,4 @@
-import type { Brand, Person, useGuests } from '../guests/guests-world.ts'
+import type { Brand, Person, useGuests } from '../workspaces/guests/guests-world.ts'
 
 export const shared = '/api/v1/board/shared'
 export const boardMissing = { status: 404, body: { detail: 'Board not found' } }

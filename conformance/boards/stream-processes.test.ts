@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 import { type Board, Workspace } from './board-calls.ts'
 import { bearerOf, Listener, streamPath } from './stream-calls.ts'
 

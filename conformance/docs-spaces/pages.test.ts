@@ -1,6 +1,6 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
-import { type Brand, useGuests } from '../guests/guests-world.ts'
+import { type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
 
 const world = useGuests(useSharedServer('product'))
 const notFound = { status: 404, body: { detail: 'Page not found' } }

@@ -1,6 +1,6 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
-import { useGuests } from '../guests/guests-world.ts'
+import { useGuests } from '../workspaces/guests/guests-world.ts'
 
 const world = useGuests(useSharedServer('product'))
 const shared = '/api/v1/docs/shared'

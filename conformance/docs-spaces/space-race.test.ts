@@ -2,7 +2,7 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useGuests } from '../guests/guests-world.ts'
+import { useGuests } from '../workspaces/guests/guests-world.ts'
 
 const server = useServer('product')
 const world = useGuests(server)

@@ -2,8 +2,8 @@ import { bearer, cookieOf, json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type ArrivedLetter, listLetters, newMailAddress, secretIn } from '../members/letters.ts'
-import { useMemberWorld } from '../members/member-world.ts'
+import { type ArrivedLetter, listLetters, newMailAddress, secretIn } from '../workspaces/members/letters.ts'
+import { useMemberWorld } from '../workspaces/members/member-world.ts'
 
 const settings = { PUBLIC_URL: 'https://crewhall.test', SIGN_UP_MAIL_DOMAINS: '' }
 const server = useServer('product', settings)

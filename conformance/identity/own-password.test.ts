@@ -4,7 +4,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { listLetters, newMailAddress, secretIn } from '../members/letters.ts'
+import { listLetters, newMailAddress, secretIn } from '../workspaces/members/letters.ts'
 import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useServer('probe', {

@@ -3,7 +3,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
 import { describe, expect, test } from 'vitest'
-import { listLetters, newMailAddress } from '../members/letters.ts'
+import { listLetters, newMailAddress } from '../workspaces/members/letters.ts'
 import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useServer('product', { HTTP_TRUST_PROXY: '127.0.0.1', HTTP_DEADLINE_MS: '25000' })

@@ -1,9 +1,9 @@
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { bearer, cookieOf, json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { ImapFlow } from 'imapflow'
 import { expect, test } from 'vitest'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 
 const server = useServer('product', {
   PUBLIC_URL: 'https://crewhall.test',

@@ -1,8 +1,8 @@
 import { cookieOf, json, newEmail } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
-import { linkTo } from '../members/invitation-links.ts'
-import { useMemberWorld } from '../members/member-world.ts'
+import { linkTo } from '../workspaces/members/invitation-links.ts'
+import { useMemberWorld } from '../workspaces/members/member-world.ts'
 
 const server = useSharedServer('product')
 const { workspaces, newTeam } = useMemberWorld(server)

@@ -4,7 +4,7 @@ import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
 import { describe, expect, test } from 'vitest'
-import { useMemberWorld } from '../members/member-world.ts'
+import { useMemberWorld } from '../workspaces/members/member-world.ts'
 
 const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
 const { workspaces, newTeam } = useMemberWorld(server)

@@ -1,5 +1,5 @@
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { ImapFlow } from 'imapflow'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 
 const { imap, imap_password } = readServiceFacts().mail
 

@@ -1,8 +1,8 @@
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 import { newMailPerson, newName, ownAddress } from './mail-people.ts'
 import { useMailer } from './mailer.ts'
 

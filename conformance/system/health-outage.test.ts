@@ -1,10 +1,10 @@
 import { Health } from '@crewhall/contracts/system/system.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 
 const { postgres, redis } = readServiceFacts()
 const lines = {

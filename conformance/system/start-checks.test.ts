@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { asAdmin } from '@crewhall/testkit/databases.ts'
 import { runProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { entries, useServer } from '@crewhall/testkit/test-server.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { readServiceFacts } from '../../tools/services/facts.ts'
 
 const server = useServer('product')
 const production = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://crewhall.example' }

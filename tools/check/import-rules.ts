@@ -26,7 +26,7 @@ export const forbiddenNames = ['util', 'utils', 'helper', 'helpers', 'common', '
 export const zones: readonly (readonly [RegExp, string])[] = [
   [/^[^/]+\.ts$/, 'settings'],
   [/^(?:apps|packages)\/[^/]+\/[^/]+\.config\.ts$/, 'settings'],
-  [/^packages\/(contracts|client|testkit)\//, '$1'],
+  [/^packages\/(contracts|client|services|testkit)\//, '$1'],
   [/^apps\/(dashboard|cli|sidecar|mcp)\//, '$1'],
   [/^apps\/server\/test\//, 'server-test'],
   // What stands in a folder of platform/http is behind its face: modules reach only the files on top.
@@ -36,7 +36,6 @@ export const zones: readonly (readonly [RegExp, string])[] = [
   [/^apps\/server\/src\/config\.ts$/, 'config'],
   [/^apps\/server\/src\/[^/]+\.ts$/, 'root'],
   [/^apps\/server\/package\.json$/, 'manifest'],
-  [/^tools\/services\//, 'tools/services'],
   [/^(tools|bench|conformance|e2e)\//, '$1'],
 ]
 
@@ -50,7 +49,17 @@ export type ImportRule = {
 const drivers = ['fastify', '@fastify/*', 'redis', '@redis/*', 'ioredis', 'pg', 'pg-*', 'postgres']
 const neverInDomain = [...drivers, 'node:process'].map((name) => `lib:${name}`)
 const app = ['lib:*', 'client', 'contracts']
-const testCode = ['lib:*', 'testkit', 'contracts', 'client', 'platform/*', 'inside/*', 'tools*', 'settings']
+const testCode = [
+  'lib:*',
+  'services',
+  'testkit',
+  'contracts',
+  'client',
+  'platform/*',
+  'inside/*',
+  'tools*',
+  'settings',
+]
 
 export const importRules: Readonly<Record<string, ImportRule>> = {
   contracts: { value: ['lib:zod', 'contracts'] },
@@ -59,7 +68,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   cli: { value: [...app, 'cli'] },
   sidecar: { value: [...app, 'sidecar'] },
   mcp: { value: [...app, 'mcp'] },
-  testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'tools/services'] },
+  services: { value: ['lib:*', 'services'] },
+  testkit: { value: ['lib:*', 'contracts', 'client', 'testkit', 'services'] },
   settings: { value: ['lib:*', 'settings', 'testkit', 'tools*'] },
 
   platform: { value: ['lib:*', 'contracts', 'platform/*', 'inside/*'], type: ['config'] },
@@ -130,7 +140,7 @@ function own(...names: string[]): string[] {
 const settingsFile = /(^|\/)vite(st)?\.[\w.-]*ts$/
 export const mayReadEnv = (path: string): boolean =>
   path === 'apps/server/src/config.ts' ||
-  /^(tools|bench|conformance|e2e|packages\/testkit|apps\/server\/test)\//.test(path) ||
+  /^(tools|bench|conformance|e2e|packages\/services|packages\/testkit|apps\/server\/test)\//.test(path) ||
   settingsFile.test(path)
 
 export const mayReadClock = (path: string): boolean =>

@@ -38,5 +38,5 @@ export const ruleKeyOf = (place: Place): string => {
   if (place.isTest && place.workspace !== undefined && place.zone !== 'server-test') return 'workspace:test'
   if (place.zone === 'module') return `module:${place.role}`
   if (/^(platform|inside)\//.test(place.zone ?? '')) return 'platform'
-  return place.zone === 'tools/services' ? 'tools' : (place.zone ?? 'nowhere')
+  return place.zone ?? 'nowhere'
 }

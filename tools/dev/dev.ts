@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { findServiceFacts } from '../services/facts.ts'
+import { findServiceFacts } from '@crewhall/services/facts.ts'
 import { withServiceEnv } from './service-env.ts'
 
 /** Migrates the local database, then runs the API and a worker, and restarts them when their files change. */

@@ -1,4 +1,4 @@
-import { findServiceFacts } from '../services/facts.ts'
+import { findServiceFacts } from '@crewhall/services/facts.ts'
 
 /** Addresses of the local services, for whatever the environment does not say itself. */
 export function withServiceEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

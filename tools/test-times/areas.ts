@@ -14,9 +14,9 @@ export interface AreaTime {
   readonly is_exceeded: boolean
 }
 
-/** The folder within conformance; everything else by its project. */
+/** The folder of a file in conformance; everything else by its project. */
 export const areaOf = ({ file, project }: FileTime): string =>
-  /^conformance\/([^/]+)\//.exec(file)?.[1] ?? project
+  /^conformance\/(?:.+\/)?([^/]+)\/[^/]+$/.exec(file)?.[1] ?? project
 
 /** Slowest first. An area without a budget has exceeded it, so that a new one gets one. */
 export function timesOfAreas(files: readonly FileTime[], allowed = budgets): AreaTime[] {

@@ -2,15 +2,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take longest, in that order. Begun last, one of them would be waited for by an idle core. */
 const longest = [
-  'isolation/matrix',
-  'http/fuzz',
-  'faults/jobs',
-  'faults/postgres',
-  'faults/jobs-database',
+  'platform/isolation/matrix',
+  'platform/http/fuzz',
+  'platform/faults/jobs',
+  'platform/faults/postgres',
+  'platform/faults/jobs-database',
   'webhooks/retries',
   'boards/stream-processes',
-  'http/slow-clients',
-  'photos/photo-objects',
+  'platform/http/slow-clients',
+  'workspaces/photos/photo-objects',
   'boards/export-size',
   'system/start-checks',
 ].map((name) => `conformance/${name}.test.ts`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import type pg from 'pg'
-import { readServiceFacts } from '../../../tools/services/facts.ts'
 
 /** A word that stands in every text of one workspace and nowhere else. */
 export type Mark = string

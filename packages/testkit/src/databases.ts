@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import pg from 'pg'
-import { readServiceFacts } from '../../../tools/services/facts.ts'
 
 export interface TestDatabase {
   readonly name: string

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { readServiceFacts } from '../../../tools/services/facts.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 
 export interface LogLine {
   readonly level: string

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import type pg from 'pg'
-import { readServiceFacts } from '../../../../tools/services/facts.ts'
 
 /** A member of that workspace, for a call that may end the membership or the sessions. Answers their id. */
 export async function freshMember(admin: pg.Client, brand_id: number, mark: string): Promise<number> {

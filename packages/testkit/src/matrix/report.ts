@@ -4,7 +4,7 @@ import type { Cell, MatrixResult } from './matrix.ts'
 export function isolationReport({ cells, pairs }: MatrixResult): string {
   return `# Isolation of workspaces
 
-Written by \`conformance/isolation/matrix.test.ts\` from the contracts; do not edit. Every route that is not
+Written by \`conformance/platform/isolation/matrix.test.ts\` from the contracts; do not edit. Every route that is not
 public is called as every kind of caller with every combination of ids: of the caller's own workspace, of a
 foreign one, of none, and malformed ones, and where it takes a body also with one that cannot be parsed, holds a
 NUL or has another content type. The expected status is worked out from the contract by an oracle that

@@ -1,5 +1,5 @@
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import pg from 'pg'
-import { readServiceFacts } from '../../../../tools/services/facts.ts'
 import { cloneDatabase, type TestDatabase } from '../databases.ts'
 import { type ServerProcess, startProcess } from '../server-process.ts'
 import { templateName } from '../templates.ts'

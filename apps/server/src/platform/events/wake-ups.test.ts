@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, expect, test } from 'vitest'
 import { WakeUps } from '#platform/events/wake-ups.ts'
 import { createLog } from '#platform/log/log.ts'
 import { createRedis } from '#platform/redis/redis.ts'
-import { readServiceFacts } from '../../../../../tools/services/facts.ts'
 
 const log = createLog({ level: 'silent', process_name: 'test' })
 const channel = `test-${randomUUID()}`

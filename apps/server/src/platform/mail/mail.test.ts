@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
 import { startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
@@ -6,7 +7,6 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { ImapFlow } from 'imapflow'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createMail, type Mail } from '#platform/mail/mail.ts'
-import { readServiceFacts } from '../../../../../tools/services/facts.ts'
 
 const facts = readServiceFacts().mail
 const from = `Crewhall <no-reply@${facts.domain}>`

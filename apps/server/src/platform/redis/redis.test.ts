@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { Redis } from 'ioredis'
@@ -6,7 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '#platform/log/log.ts'
 import { createRedis, onRedis } from '#platform/redis/redis.ts'
 import { RedisProbe } from '#platform/redis/redis-probe.ts'
-import { readServiceFacts } from '../../../../../tools/services/facts.ts'
 
 const facts = readServiceFacts().redis
 const timeoutMs = 300

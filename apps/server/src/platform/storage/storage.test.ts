@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock/clock.ts'
 import { createStorage, type Storage } from '#platform/storage/storage.ts'
-import { readServiceFacts } from '../../../../../tools/services/facts.ts'
 
 const { s3 } = readServiceFacts()
 const timeoutMs = 500

@@ -1,0 +1,77 @@
+import { json } from '@crewhall/testkit/people.ts'
+import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import { Workspace } from '../../boards/board-calls.ts'
+import { Listener } from '../../boards/stream-calls.ts'
+import type { Workspaces } from '../../identity/auth-workspaces.ts'
+import { linkTo } from '../../workspaces/members/invitation-links.ts'
+
+type Headers = Record<string, string>
+
+/** A workspace whose admin invites people, and those who listen to what happens in it. */
+export class EventWorkspace {
+  readonly workspace: Workspace
+  readonly #server: TestServer
+  readonly #at: Workspaces
+
+  private constructor(server: TestServer, at: Workspaces, workspace: Workspace) {
+    this.#server = server
+    this.#at = at
+    this.workspace = workspace
+  }
+
+  static async open(server: TestServer, at: Workspaces): Promise<EventWorkspace> {
+    return new EventWorkspace(server, at, await Workspace.open(server))
+  }
+
+  get brand_id(): number {
+    return this.workspace.owner.brand_id
+  }
+
+  get session(): Headers {
+    return { cookie: this.workspace.owner.cookie }
+  }
+
+  /** A token of the admin. */
+  async bearer(...scopes: string[]): Promise<Headers> {
+    const { person_id } = this.workspace.owner
+    const token = await this.#at.newToken({ brand_id: this.brand_id, person_id }, scopes)
+    return { authorization: `Bearer ${token}` }
+  }
+
+  /** Invites a person who is known already. Returns how they accept. */
+  async invite(user_id: number, role: 'admin' | 'member' = 'member'): Promise<() => Promise<void>> {
+    const [person] = await this.#at.sql<{ email: string }>(
+      'select email from identity.people where id = $1',
+      [user_id],
+    )
+    const path = `/api/v1/brands/${this.brand_id}/invitations`
+    const invited = await this.#server.get(path, json({ email: person?.email, role }, this.session))
+    const { id } = (await invited.json()) as { id: number }
+    const token = await linkTo(this.#at, id)
+    const cookie = await this.#at.newCookie(user_id, null)
+    return async () => {
+      const response = await this.#server.get('/api/v1/invitations/accept', json({ token }, { cookie }))
+      const body = await response.text()
+      if (response.status !== 200) throw new Error(`an acceptance was answered ${response.status}: ${body}`)
+    }
+  }
+
+  /** Somebody joins by invitation. Returns their id. */
+  async join(role: 'admin' | 'member' = 'member', person_id?: number): Promise<number> {
+    const user_id = person_id ?? (await this.#at.newPerson())
+    await (await this.invite(user_id, role))()
+    return user_id
+  }
+
+  listen(
+    headers: Headers,
+    query = '',
+    options: { url?: string; last_event_id?: string } = {},
+  ): Promise<Listener> {
+    const { url = this.#server.api.url, last_event_id } = options
+    return Listener.open(url, query, { headers, last_event_id })
+  }
+}
+
+export const typesOf = ({ entries }: Listener): string[] => entries.map(({ event }) => event)
+export const idsOf = ({ entries }: Listener): string[] => entries.map(({ data }) => String(data.id))

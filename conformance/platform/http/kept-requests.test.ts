@@ -1,0 +1,35 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { adminUrl } from '@crewhall/testkit/databases.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Workspace } from '../../boards/board-calls.ts'
+
+const server = useServer('product')
+let client: pg.Client
+beforeAll(async () => {
+  client = new pg.Client(adminUrl(server.database.name))
+  await client.connect()
+})
+afterAll(() => client.end())
+
+test('S7 what is kept of a request is no digest that others can make of a guess', async () => {
+  const workspace = await Workspace.open(server)
+  const body = { name: 'Kept', key: 'KEPT' }
+  const header = { 'idempotency-key': randomUUID() }
+  expect((await workspace.call('POST', '/boards', body, header)).status).toBe(201)
+  const again = await workspace.call('POST', '/boards', body, header)
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+  const { rows } = await client.query<{ request: string }>(
+    `select encode(request, 'hex') as request from platform.kept_answers where brand_id = $1`,
+    [workspace.owner.brand_id],
+  )
+  const rest = JSON.stringify(['/api/v1/board/boards', body])
+  const guesses = [rest, JSON.stringify([rest])].map((text) =>
+    createHash('sha256').update(text).digest('hex'),
+  )
+  expect(rows).toHaveLength(1)
+  // Six bytes that name the key, and 32 that nobody makes without it.
+  expect(rows[0]?.request).toMatch(/^[0-9a-f]{76}$/)
+  for (const guess of guesses) expect(rows[0]?.request).not.toContain(guess)
+})
