@@ -4,9 +4,11 @@ import { marksIn, queueText, redisText } from '@crewhall/testkit/canary.ts'
 import { auditedRoutes } from '@crewhall/testkit/catalogue/audit-reviewed.ts'
 import { tenantTables } from '@crewhall/testkit/catalogue/catalogue.ts'
 import { type MatrixResult, runMatrix } from '@crewhall/testkit/matrix/matrix.ts'
+import type { World } from '@crewhall/testkit/matrix/part.ts'
+import { emptyTables } from '@crewhall/testkit/matrix/parts.ts'
 import { isolationReport } from '@crewhall/testkit/matrix/report.ts'
 import { startTappedServer, type TappedServer } from '@crewhall/testkit/matrix/server.ts'
-import { createWorld, type World } from '@crewhall/testkit/matrix/world.ts'
+import { createWorld } from '@crewhall/testkit/matrix/world.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -15,22 +17,6 @@ let world: World
 let before: Record<string, string>
 let result: MatrixResult
 const closed = allRoutes.filter(({ auth }) => auth.kind !== 'nobody')
-
-const emptyTables = [
-  'boards.activity',
-  'boards.relations',
-  'platform.event_marks',
-  'platform.kept_answers',
-  'platform.workspace_events',
-  'profiles.changes',
-  'profiles.closed_coders',
-  'profiles.overrides',
-  'webhooks.arrivals',
-  'workspaces.feature_switches',
-  'workspaces.guest_removals',
-  'workspaces.member_profiles',
-  'workspaces.preferences',
-]
 
 /** All that must come out of the matrix as it went in: every row of the foreign workspace, and one kept token each. */
 async function untouched(): Promise<Record<string, string>> {
@@ -77,7 +63,7 @@ test('the matrix holds every route that is not public, every caller and comparis
 
 test('no refused call has changed anything: no row of any table of the foreign workspace', async () => {
   expect(await untouched()).toEqual(before)
-  // Where the foreign workspace has no row, only an added one would show; a new table is filled or listed.
+  // Where the foreign workspace has no row, only an added one would show; a new table is filled or listed in its module’s part.
   expect(Object.keys(before).filter((table) => before[table] === '')).toEqual(emptyTables)
 })
 

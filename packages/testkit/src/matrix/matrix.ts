@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { type AnyRoute, takesKey } from '@crewhall/contracts/route.ts'
-import type pg from 'pg'
 import { type Mark, marksIn } from '../canary.ts'
 import { tenantTables } from '../catalogue/catalogue.ts'
-import { freshBoardGuest } from './board-guests.ts'
-import { freshBoard, freshCard, freshClaim, freshColumn, freshComment, freshRun } from './boards.ts'
+import { callOf, withFault } from './call.ts'
 import {
   type BodyFault,
-  callOf,
   combinationsOf,
-  expectedStatus,
   faultyCellsOf,
   hasForeign,
   type Ids,
-  withFault,
   withoutForeign,
 } from './cells.ts'
-import { freshGuest, freshPage, freshSpace } from './docs.ts'
-import { freshInvitation, freshMember } from './members.ts'
+import { freshValues, spareCookie } from './fresh.ts'
+import { expectedStatus } from './oracle.ts'
+import type { Caller, World } from './part.ts'
+import { beforeWrites } from './parts.ts'
 import { faultOfReplay } from './replay.ts'
 import type { TappedServer } from './server.ts'
-import { freshDelivery, freshWebhook } from './webhooks.ts'
-import { type Caller, freshSession, freshToken, spareCookie, type World } from './world.ts'
 
 export interface Cell {
   readonly route: string
@@ -126,12 +121,7 @@ async function observe(
   const key = mayWrite && takesKey(route) ? { 'idempotency-key': randomUUID() } : {}
   const headers = { ...caller.headers, ...own }
   const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
-  // A person holds few names at a time; those that earlier calls left behind make room.
-  if (mayWrite && route.id === 'mailboxes.renameAddress') {
-    await admin.query('delete from mailboxes.names where person_id = $1 and forwards_until is not null', [
-      caller.person_id,
-    ])
-  }
+  if (mayWrite) await beforeWrites[route.id]?.(admin, caller)
   // Whether a caller is remembered must not depend on the call before.
   if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
   tap.take()
@@ -156,56 +146,6 @@ async function bodyOf(response: Response): Promise<string> {
     if (text.includes('event: ready')) break
   }
   return text
-}
-
-/** What a call may use up, made for it alone. */
-export async function freshValues(
-  admin: pg.Client,
-  world: World,
-  { resources = {} }: AnyRoute,
-  caller: Caller,
-) {
-  const { one: mark } = world.marks
-  const place = { brand_id: world.brands.one, space_id: world.docs.one.space_id, mark }
-  // What is fresh in a space is made in the one that is there.
-  const spaceAlone = !Object.values(resources).some((each) => each === 'docs_page' || each === 'guest')
-  const boardPlace = { brand_id: world.brands.one, board_id: world.boards.one.board_id, mark }
-  const kinds = Object.values(resources)
-  // A neighbour and an answered comment are those of the board that is there.
-  const boardAlone = kinds.every((each) => each === 'board')
-  const cardAlone = !kinds.includes('answered_comment')
-  const values: Record<string, string | number> = {}
-  const makers: Record<string, () => Promise<string | number> | undefined> = {
-    token: () => freshToken(admin, world, caller),
-    session: () => freshSession(admin, caller.person_id),
-    member: () => freshMember(admin, world.brands.one, mark),
-    invitation: () => freshInvitation(admin, world.brands.one, mark),
-    guest: () => freshGuest(admin, place),
-    docs_space: () => (spaceAlone ? freshSpace(admin, world.brands.one, mark) : undefined),
-    docs_page: () => freshPage(admin, place),
-    board: () => (boardAlone ? freshBoard(admin, world.brands.one, mark) : undefined),
-    board_guest: () => freshBoardGuest(admin, boardPlace),
-    column: () => freshColumn(admin, boardPlace),
-    card: () =>
-      cardAlone ? freshCard(admin, { ...boardPlace, column_id: world.boards.one.column_id }) : undefined,
-    comment: () => freshComment(admin, world.brands.one, world.boards.one.card_id, mark, caller.person_id),
-    run: () => freshRun(admin, world.brands.one, world.boards.one.card_id),
-    webhook: () =>
-      kinds.includes('webhook_delivery') ? undefined : freshWebhook(admin, world.brands.one, mark),
-    webhook_delivery: () =>
-      freshDelivery(admin, {
-        brand_id: world.brands.one,
-        webhook_id: world.webhooks.one.webhook_id,
-        mark,
-      }),
-    // On the card that was made just before it.
-    claim: () => freshClaim(admin, world.brands.one, String(values.card)),
-  }
-  for (const resource of new Set(Object.values(resources))) {
-    const made = await makers[resource]?.()
-    if (made !== undefined) values[resource] = made
-  }
-  return values
 }
 
 /** Sent without waiting for it, so it may fall into the next call. */

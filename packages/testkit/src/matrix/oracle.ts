@@ -1,0 +1,40 @@
+import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import { type BodyFault, catalogOf, type IdKind, type Ids } from './cells.ts'
+import type { CallerFacts } from './part.ts'
+import { refusedAs, refusedTo, resources } from './parts.ts'
+
+/**
+ * What the published order of refusals says about a cell, worked out from the contract alone: credential,
+ * workspace in the path, scope, role, form, object. It shares no code with the server.
+ */
+export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, fault?: BodyFault): number {
+  const { auth } = route
+  if (auth.kind === 'nobody') throw new Error(`${route.id} is public and has no place in the matrix`)
+  const takesTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
+  if (!caller.is_live || (caller.credential === 'token' && !takesTokens)) return 401
+  // No caller of the matrix is staff.
+  if (auth.kind === 'platform_admin') return 403
+  const owns = (kind: IdKind) => kind === 'own' && caller.brand === 'one'
+  if (auth.kind !== 'person') {
+    if (ids.brand_id !== undefined && !owns(ids.brand_id)) return 404
+    if (caller.brand === null) return 403
+    const needed = auth.kind === 'token' && caller.credential === 'token' ? auth.scopes : []
+    if (needed.some((scope) => !caller.scopes.includes(scope))) return 403
+    if (auth.role === 'admin' && caller.role !== 'admin') return 403
+  }
+  const given = Object.entries(ids)
+  const isMalformed = (inPath: boolean) =>
+    given.some(([name, kind]) => kind === 'malformed' && inPath !== name.includes('.'))
+  if (isMalformed(true)) return 404
+  if (fault !== undefined || isMalformed(false)) return route.invalid ?? 422
+  const ownsAs = (name: string, kind: IdKind) => {
+    const resource = resources[route.resources?.[name] ?? '']
+    if (!resource || 'own' in resource || resource.belongs_to === 'caller') return kind === 'own'
+    return resource.belongs_to === 'guests' ? kind === 'own' && caller.guest_of === 'one' : owns(kind)
+  }
+  const absent = given.find(([name, kind]) => !ownsAs(name, kind))
+  if (!absent) return refusedTo[route.id]?.(caller) ?? successStatus(route)
+  const [name, kind] = absent
+  if (route.foreign && kind !== 'missing') return route.foreign.status
+  return refusedAs[`${route.id} ${name}`] ?? catalogOf(route.resources?.[name])?.refused ?? 404
+}

@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  identified,
+  type MatrixPart,
+  type NewWorkspace,
+  numbered,
+  outsiderEmail,
+  type Scene,
+  type Value,
+} from '../part.ts'
+
+export const boardsPart: MatrixPart = {
+  resources: {
+    board: {
+      ...identified,
+      // What is fresh on a board is created on the one that is there.
+      fresh: (call) => (call.kinds.every((each) => each === 'board') ? addBoard(call) : undefined),
+    },
+    column: { ...identified, fresh: (call) => addColumn(call, call.own.board) },
+    column_beside: identified,
+    card: {
+      ...identified,
+      // The answered comment is on the card that is there.
+      fresh: (call) => (call.kinds.includes('answered_comment') ? undefined : addCard(call, call.own)),
+    },
+    card_above: identified,
+    card_below: identified,
+    comment: {
+      ...identified,
+      fresh: (call) => addComment(call, call.own.card, call.caller.person_id),
+    },
+    answered_comment: identified,
+    run: { ...identified, fresh: (call) => addRun(call, call.own.card) },
+    claim: { ...identified, fresh: (call) => addClaim(call, call.made.card) },
+    board_guest: { ...numbered, fresh: (call) => addGuest(call, call.own.board) },
+    shared_board: { ...identified, belongs_to: 'guests' },
+    shared_card: { ...identified, belongs_to: 'guests' },
+    shared_comment: { ...identified, belongs_to: 'guests' },
+    relation_kind: { own: 'relates', missing: 'hates', refused: 404 },
+  },
+  bodies: {
+    'boards.createBoard': () => ({ name: 'made by the matrix', key: newKey() }),
+    'boards.changeBoard': { description: 'written by the matrix' },
+    'boards.addColumn': () => ({ status: 'done', name: `m${randomBytes(6).toString('hex')}` }),
+    'boards.changeColumn': { wip_limit: 7 },
+    'boards.createCard': { title: 'made by the matrix' },
+    'boards.changeCard': { title: 'named by the matrix' },
+    'boards.moveCard': {},
+    'boards.archiveCard': {},
+    'boards.claimCard': {},
+    'boards.claimNext': {},
+    'boards.extendClaim': { epoch: 1 },
+    'boards.releaseClaim': { epoch: 1 },
+    'boards.startRun': {},
+    'boards.changeRun': { summary: 'written by the matrix' },
+    'boards.addComment': { body: 'written by the matrix' },
+    'boards.changeComment': { body: 'written by the matrix' },
+    'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
+    'boards.changeBoardGuest': { role: 'editor' },
+    'boards.createSharedCard': { title: 'made by the matrix' },
+    'boards.changeSharedCard': { description: 'written by the matrix' },
+    'boards.addSharedComment': { body: 'written by the matrix' },
+  },
+  refused_as: {
+    'boards.listMasterCards query.board_ids': 403,
+    'boards.moveCard body.before_id': 400,
+    'boards.moveCard body.after_id': 400,
+    'boards.addComment body.parent_id': 400,
+    'boards.addSharedComment body.parent_id': 400,
+    'boards.extendClaim body.claim_id': 409,
+    'boards.releaseClaim body.claim_id': 409,
+  },
+  rows: addRows,
+  tenant_rows: `
+    insert into boards.boards (brand_id, id, key, name, board_type)
+    select id, gen_random_uuid(), 'CORE', 'Board', 'kanban' from identity.brands;
+    insert into boards.columns (brand_id, board_id, name, name_key, status, rank)
+    select brand_id, id, 'To do', 'to do', 'pending', 'a0' from boards.boards;
+    insert into boards.cards (brand_id, board_id, number, column_id, rank, title, status, task_type, reporter, created_by, updated_by)
+    select k.brand_id, k.board_id, n, k.id, 'a' || n, 'Card', 'pending', 'coding', '{}', '{}', '{}'
+    from boards.columns k, generate_series(1, 2) as n;
+    insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
+    insert into boards.comments (brand_id, card_id, body, author) select brand_id, id, 'Text', '{}' from boards.cards;
+    insert into boards.relations (brand_id, card_id, kind, other_id)
+    select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
+    where a.number = 1 and b.number = 2;
+    insert into boards.runs (brand_id, card_id, number, started_by) select brand_id, id, 1, '{}' from boards.cards;
+    insert into boards.guests (brand_id, board_id, person_id, role)
+    select brand_id, id, 1, 'viewer' from boards.boards;
+    insert into boards.activity (brand_id, board_id, created_at, action, actor)
+    select brand_id, id, now(), 'board.created', '{}' from boards.boards`,
+  empty_tables: ['boards.activity', 'boards.relations'],
+}
+
+/** A board with two columns, three cards in the first of them, and a comment and a run on the middle one. */
+async function addRows(workspace: NewWorkspace) {
+  const { admin, brand_id, guest_id, is_foreign } = workspace
+  const board = await addBoard(workspace)
+  const column = await addColumn(workspace, board, 'a0')
+  const column_beside = await addColumn(workspace, board, 'a1')
+  const card_above = await addCard(workspace, { board, column }, 'a0')
+  const card = await addCard(workspace, { board, column }, 'a1')
+  const card_below = await addCard(workspace, { board, column }, 'a2')
+  const comment = await addComment(workspace, card)
+  const run = await addRun(workspace, card)
+  const board_guest = await addGuest(workspace, board)
+  if (!is_foreign)
+    await admin.query(
+      `insert into boards.guests (brand_id, board_id, person_id, role) values ($1, $2, $3, 'editor')`,
+      [brand_id, board, guest_id],
+    )
+  return {
+    board,
+    shared_board: board,
+    column,
+    column_beside,
+    card,
+    card_above,
+    card_below,
+    shared_card: card,
+    // Nobody holds the cards that are there already.
+    claim: card,
+    comment,
+    answered_comment: comment,
+    shared_comment: comment,
+    run,
+    board_guest,
+  }
+}
+
+/** No two boards have one key. */
+const newKey = () => [...randomBytes(9)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('')
+const newRank = () => `b0${randomUUID().replaceAll('-', '')}1`
+
+async function addBoard(scene: Scene): Promise<string> {
+  const { admin, brand_id, mark } = scene
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.boards (brand_id, id, key, name, board_type) values ($1, $2, $3, $4, 'kanban')`,
+    [brand_id, id, newKey(), `B ${mark}`],
+  )
+  await admin.query('insert into boards.board_ids (id) values ($1)', [id])
+  await addColumn(scene, id, 'Zz')
+  return id
+}
+
+async function addColumn(
+  { admin, brand_id, mark }: Scene,
+  board_id: Value | undefined,
+  rank = newRank(),
+): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.columns (brand_id, board_id, id, name, name_key, status, rank)
+     values ($1, $2, $3, $4, $4, 'pending', $5)`,
+    [brand_id, board_id, id, `c ${mark} ${id}`, rank],
+  )
+  return id
+}
+
+async function addCard(
+  { admin, brand_id, mark }: Scene,
+  { board, column }: Readonly<Record<string, Value>>,
+  rank = newRank(),
+): Promise<string> {
+  const id = randomUUID()
+  const actor = JSON.stringify({ kind: 'member', id: '1', name: `A ${mark}`, on_behalf_of: null })
+  await admin.query(
+    `with board as (
+       update boards.boards set next_number = next_number + 1, card_count = card_count + 1
+       where brand_id = $1 and id = $2 returning next_number
+     ), in_column as (
+       update boards.columns set card_count = card_count + 1 where brand_id = $1 and id = $4
+     )
+     insert into boards.cards (brand_id, board_id, id, number, column_id, rank, title, status, task_type,
+       reporter, created_by, updated_by)
+     select $1, $2, $3, next_number - 1, $4, $5, $6, 'pending', 'coding', $7, $7, $7 from board`,
+    [brand_id, board, id, column, rank, `T ${mark}`, actor],
+  )
+  await admin.query('insert into boards.card_texts (brand_id, card_id, notes) values ($1, $2, $3)', [
+    brand_id,
+    id,
+    `N ${mark}`,
+  ])
+  return id
+}
+
+async function addComment(
+  { admin, brand_id, mark }: Scene,
+  card_id: Value | undefined,
+  person_id = 1,
+): Promise<string> {
+  const id = randomUUID()
+  const author = JSON.stringify({ kind: 'member', id: String(person_id), name: 'A', on_behalf_of: null })
+  await admin.query(
+    'insert into boards.comments (brand_id, id, card_id, body, author) values ($1, $2, $3, $4, $5)',
+    [brand_id, id, card_id, `C ${mark}`, author],
+  )
+  return id
+}
+
+/** A run that goes on. */
+async function addRun({ admin, brand_id }: Scene, card_id: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.runs (brand_id, id, card_id, number, started_by)
+     select $1, $2, $3, coalesce(max(number), 0) + 1, '{"kind":"member","id":"1","name":"A","on_behalf_of":null}'
+     from boards.runs where brand_id = $1 and card_id = $3`,
+    [brand_id, id, card_id],
+  )
+  return id
+}
+
+/** A claim with epoch 1. */
+async function addClaim({ admin, brand_id }: Scene, card_id: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `update boards.cards set claim_id = $3, claim_epoch = 1, claim_holder = created_by,
+       claim_expires_at = now() + interval '1 hour'
+     where brand_id = $1 and id = $2`,
+    [brand_id, card_id, id],
+  )
+  return id
+}
+
+async function addGuest({ admin, brand_id, mark }: Scene, board_id: Value | undefined): Promise<number> {
+  const { rows } = await admin.query<{ person_id: number }>(
+    `with person as (insert into identity.people (email, full_name, email_verified) values ($3, $4, true) returning id)
+     insert into boards.guests (brand_id, board_id, person_id, role)
+     select $1, $2, id, 'viewer' from person returning person_id`,
+    [brand_id, board_id, `${mark}-${randomUUID()}@example.test`, `G ${mark}`],
+  )
+  return rows[0]?.person_id ?? 0
+}

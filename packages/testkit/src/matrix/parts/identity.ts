@@ -1,0 +1,63 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { identified, type MatrixPart, type NewWorkspace, numbered, type WritingCall } from '../part.ts'
+import { addSession, digestOf } from '../sessions.ts'
+
+export const identityPart: MatrixPart = {
+  resources: {
+    brand: numbered,
+    person: numbered,
+    token: { ...identified, fresh: addToken },
+    session: {
+      ...numbered,
+      belongs_to: 'caller',
+      fresh: ({ admin, caller }) => addSession(admin, caller.person_id),
+    },
+    plan: { missing: 'nothing' },
+  },
+  bodies: {
+    'identity.eraseMe': { password: 'correct horse battery' },
+    'identity.eraseBrand': ({ marks }) => ({ name: `W ${marks.one}` }),
+    'identity.switchBrand': {},
+    'identity.changePassword': { current_password: 'correct horse battery', password: 'made by the matrix' },
+    'identity.createToken': { name: 'made by the matrix', scopes: [] },
+  },
+  refused_to: {
+    // The only admin of workspaces with other members.
+    'identity.eraseMe': ({ role }) => (role === 'admin' ? 409 : undefined),
+  },
+  ends_sessions: ['identity.endOtherSessions', 'identity.changePassword'],
+  async rows({ admin, brand_id, owner, token_id, is_foreign }: NewWorkspace) {
+    // Nothing could be written any more in the workspace of the callers.
+    if (is_foreign)
+      await admin.query(
+        `insert into identity.brand_erasures (brand_id, due_at) values ($1, now() + interval '1 day')`,
+        [brand_id],
+      )
+    return {
+      brand: brand_id,
+      person: owner.id,
+      token: token_id,
+      session: await addSession(admin, owner.id),
+      plan: is_foreign ? 'business' : 'free',
+    }
+  },
+  tenant_rows: `
+    insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
+    select brand_id, gen_random_uuid(), person_id, 'T', 'abcd', uuid_send(gen_random_uuid()), '{}', now() + interval '1 day'
+    from identity.memberships;
+    insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
+}
+
+/** A live token of the caller. */
+async function addToken({ admin, brand_id, mark, caller }: WritingCall): Promise<string> {
+  const id = randomUUID()
+  // A token ends only what it has issued.
+  const [, issuer = ''] = caller.headers.authorization?.split(' ') ?? []
+  await admin.query(
+    `insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at, issued_by)
+     values ($1, $2, $3, $4, 'abcd', $5, '{}', now() + interval '1 day',
+       (select id from identity.tokens where brand_id = $1 and token_hash = decode($6, 'hex')))`,
+    [brand_id, id, caller.person_id, `T ${mark}`, randomBytes(32), digestOf(issuer)],
+  )
+  return id
+}
