@@ -163,6 +163,7 @@ const plants: [title: string, rule: string, path: string, text: string][] = [
   ],
   ['a foreign schema in a constant', 'own-schema', store, "const from = 'from boards.boards b'"],
   ['a foreign schema in sql', 'own-schema', store, 'sql`delete from identity.people where id = 1`'],
+  ['a foreign table named for a kit', 'own-schema', store, 'sql`boards.guests`'],
   [
     'a foreign schema after a comma',
     'own-schema',

@@ -16,6 +16,7 @@ export const commenterRequired = refusal(403, 'Commenter access required')
 export const editorRequired = refusal(403, 'Editor access required')
 
 export const guestKinds = ['board', 'docs'] as const
+export type GuestKind = (typeof guestKinds)[number]
 
 /** What a guest may do: read, read and comment, or write as well. */
 export const GuestRole = z.enum(['viewer', 'commenter', 'editor'])

@@ -1,4 +1,4 @@
-import type { FeatureHoldings, GuestAccess } from '#modules/workspaces'
+import type { FeatureHoldings } from '#modules/workspaces'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
@@ -23,7 +23,7 @@ import { boardRowsOfBrand } from './erasure/erase-brand.service.ts'
 import { erasePersonFromBoards } from './erasure/erase-person.service.ts'
 import { exportRoutes } from './export/export.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
-import { endAllAccess, findAccess, isGuestElsewhere, listAllAccess } from './guests/board-guests.service.ts'
+import { boardSharing } from './guests/board-guests.service.ts'
 import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
@@ -71,13 +71,7 @@ export const createBoards = (deps: Deps) => {
       ...sharedRoutes,
     ],
     jobs: [...claimJobs, ...columnJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
-    guest_access: {
-      kind: 'board',
-      list: listAllAccess,
-      remove: endAllAccess,
-      find: findAccess,
-      isGuestElsewhere,
-    } satisfies GuestAccess,
+    guest_access: boardSharing.access,
     erasure: {
       part: 'boards',
       person: erasePersonFromBoards,

@@ -1,3 +1,4 @@
+import type { GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 
 /** The four optional features of a workspace, and what each may hold. */
@@ -20,17 +21,15 @@ export interface GuestGrant {
   readonly role: string | null
 }
 
-export type GuestPlace = Pick<GuestGrant, 'person_id' | 'resource_id'>
-
 /**
  * Who from outside may open what of one kind. A provider whose store is away throws an Outage, and whoever
  * asked for guests hears that instead of half a list.
  */
 export interface GuestAccess {
-  readonly kind: 'board' | 'docs'
+  readonly kind: GuestKind
   list(ctx: BrandCtx): Promise<readonly GuestGrant[]>
   /** One of them; nothing when it has been taken back. */
-  find(ctx: BrandCtx, which: GuestPlace): Promise<GuestGrant | undefined>
+  find(ctx: BrandCtx, which: Pick<GuestGrant, 'person_id' | 'resource_id'>): Promise<GuestGrant | undefined>
   /**
    * Takes everything of this kind from the person; answers how many accesses there were. In this database it is
    * part of the transaction; a store elsewhere may have done it when the whole fails, and is asked again.

@@ -1,7 +1,7 @@
 import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { ErasedPerson, Next } from '#platform/erasure/erasure-part.ts'
 import { lockBoards } from '../boards/boards.store.ts'
-import { endAllAccess } from '../guests/board-guests.service.ts'
+import { boardSharing } from '../guests/board-guests.service.ts'
 import * as store from './person-words.store.ts'
 
 /** Cards that are looked at in one statement, and locked if they name the person. */
@@ -30,7 +30,7 @@ export async function erasePersonFromBoards(
 
 async function leaveBoards(ctx: OutsideSystemCtx, person_id: number): Promise<void> {
   for (const brand_id of await store.listBrandsOfGuest(ctx, person_id))
-    await ctx.forBrand(brand_id).tx((ctx) => endAllAccess(ctx, person_id))
+    await ctx.forBrand(brand_id).tx((ctx) => boardSharing.access.remove(ctx, person_id))
 }
 
 /** As jsonb is told as text. Finds a few too many, and never too few. */

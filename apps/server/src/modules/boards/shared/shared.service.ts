@@ -7,11 +7,9 @@ import type {
   SharedComment,
   SharedListedCard,
 } from '@crewhall/contracts/boards/shared-cards.ts'
-import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
-import { commenterRequired, editorRequired, type GuestRole } from '@crewhall/contracts/workspaces/guests.ts'
-import type { PersonActor } from '#platform/ctx/actor.ts'
+import { createSharedWithMe } from '#modules/workspaces'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
 import { presentColumn } from '../boards/boards.present.ts'
@@ -21,13 +19,12 @@ import * as cards from '../cards/cards.service.ts'
 import { findBoardOfCard } from '../cards/cards.store.ts'
 import { listColumns } from '../columns/columns.store.ts'
 import * as comments from '../comments/comments.service.ts'
-import { findGuest } from '../guests/board-guests.store.ts'
+import { boardSharing } from '../guests/board-guests.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { presentComment, presentListed, presentShared } from './shared.present.ts'
-import * as store from './shared.store.ts'
+import { sharedColumns } from './shared.store.ts'
 
-/** Before every id that there is. */
-const fromStart = '00000000-0000-0000-0000-000000000000'
+const sharedWithMe = createSharedWithMe<SharedBoardSummary>(boardSharing, sharedColumns)
 
 interface Place {
   readonly board_id: string
@@ -36,17 +33,15 @@ interface Place {
 
 export async function listSharedWith(
   ctx: SystemCtx,
-  { after = fromStart, limit }: { after?: string | undefined; limit: number },
+  query: { after?: string | undefined; limit: number },
 ): Promise<{ boards: SharedBoardSummary[]; next_after: string | null }> {
-  const { person_id, is_verified } = callerOf(ctx)
-  const rows = is_verified ? await store.listShared(ctx, { person_id, after, limit: limit + 1 }) : []
-  const boards = rows.slice(0, limit)
-  return { boards, next_after: rows.length > limit ? (boards.at(-1)?.id ?? null) : null }
+  const { page, next_after } = await sharedWithMe.list(ctx, query)
+  return { boards: page, next_after }
 }
 
 export async function getSharedBoard(ctx: SystemCtx, board_id: string): Promise<SharedBoard> {
-  const { board, inside } = await enter(ctx, board_id, boardNotFound)
-  return { ...board, columns: (await listColumns(inside, board_id)).map(presentColumn) }
+  const { shared, inside } = await sharedWithMe.enter(ctx, board_id, boardNotFound)
+  return { ...shared, columns: (await listColumns(inside, board_id)).map(presentColumn) }
 }
 
 export async function listCardsForGuest(
@@ -54,7 +49,7 @@ export async function listCardsForGuest(
   board_id: string,
   query: Paging & { readonly detail: 'summary' | 'standard' },
 ) {
-  const { inside } = await enter(ctx, board_id, boardNotFound)
+  const { inside } = await sharedWithMe.enter(ctx, board_id, boardNotFound)
   const { items, ...page } = await cards.listCardPage(inside, board_id, query)
   return { items: items.map(presentListed), ...page }
 }
@@ -64,12 +59,12 @@ export async function listFullCardsForGuest(
   board_id: string,
   pages: Paging,
 ): Promise<LongList<SharedListedCard>> {
-  const { inside } = await enter(ctx, board_id, boardNotFound)
+  const { inside } = await sharedWithMe.enter(ctx, board_id, boardNotFound)
   return presented(await cards.listFullPage(inside, board_id, pages), presentListed)
 }
 
 export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Place): Promise<SharedCard> {
-  const { inside } = await enter(ctx, board_id, cardNotFound)
+  const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
   const card = await cards.getCard(inside, task_id)
   if (card.board_id !== board_id) throw cardNotFound()
   return presentShared(card)
@@ -80,7 +75,7 @@ export async function listCommentsForGuest(
   { board_id, task_id }: Place,
   pages: Paging,
 ): Promise<LongList<SharedComment>> {
-  const { inside } = await enter(ctx, board_id, cardNotFound)
+  const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
   await refuseOtherBoard(inside, { board_id, task_id })
   return presented(await comments.listCommentPage(inside, task_id, pages), presentComment)
 }
@@ -93,7 +88,7 @@ function presented<Row, Item>({ head, batches }: LongList<Row>, present: (row: R
 }
 
 export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNewCard): Promise<SharedCard> =>
-  writing(ctx, { board_id, absent: boardNotFound, needs: ['editor'] }, async (ctx) =>
+  writing(ctx, { board_id, absent: boardNotFound, role: 'editor' }, async (ctx) =>
     presentShared((await addCard(ctx, board_id, order)).card),
   )
 
@@ -103,7 +98,7 @@ export const changeCardAsGuest = (
   change: GuestCardChange,
   versions?: readonly number[] | undefined,
 ): Promise<SharedCard> =>
-  writing(ctx, { ...place, absent: cardNotFound, needs: ['editor'] }, async (ctx) => {
+  writing(ctx, { ...place, absent: cardNotFound, role: 'editor' }, async (ctx) => {
     await refuseOtherBoard(ctx, place)
     return presentShared((await cards.changeCard(ctx, place.task_id, change, versions)).card)
   })
@@ -113,24 +108,11 @@ export const commentAsGuest = (
   place: Place,
   comment: { readonly body: string; readonly parent_id?: string | undefined },
 ): Promise<SharedComment> => {
-  const right = { board_id: place.board_id, absent: cardNotFound, needs: ['commenter', 'editor'] } as const
+  const right = { board_id: place.board_id, absent: cardNotFound, role: 'commenter' } as const
   return writing(ctx, right, async (ctx) => {
     await refuseOtherBoard(ctx, place)
     return presentComment(await comments.addComment(ctx, place.task_id, comment))
   })
-}
-
-/**
- * What is not shared with the caller and what does not exist are one answer from one query. So is what was shared
- * with an address that the caller has not proven to be theirs (S1).
- */
-async function enter(ctx: SystemCtx, board_id: string, absent: RefusalKind) {
-  const caller = callerOf(ctx)
-  const board = await store.findShared(ctx, caller.person_id, board_id)
-  if (!board || !caller.is_verified) throw absent()
-  // A role that the session has in a workspace of its own means nothing here.
-  const actor = { ...caller, brand_id: null, role: null }
-  return { board, inside: ctx.forBrand(board.brand_id, { actor }) }
 }
 
 interface Right {
@@ -138,28 +120,21 @@ interface Right {
   /** The card that is changed, if one is. */
   readonly task_id?: string
   readonly absent: RefusalKind
-  readonly needs: readonly GuestRole[]
+  readonly role: 'commenter' | 'editor'
 }
 
-/**
- * Roles change only under the lock of their board, and every write takes it too: what the guest may do when the
- * lock is had, they may until the end of the write.
- */
+/** Roles change only under the lock of their board, so the role is checked under it and holds until the commit. */
 async function writing<T>(
   ctx: SystemCtx,
-  { board_id, task_id, absent, needs }: Right,
+  { board_id, task_id, absent, role }: Right,
   work: (ctx: BrandTx) => Promise<T>,
 ): Promise<T> {
-  const { person_id } = callerOf(ctx)
-  const { inside } = await enter(ctx, board_id, absent)
+  const { inside } = await sharedWithMe.enter(ctx, board_id, absent)
   return inside.tx(async (ctx) => {
     // A change may end what others wait for, so the boards of those are locked with this one.
     const waiting = task_id === undefined ? [] : await listBoardsOfWaiting(ctx, [task_id])
     await lockBoards(ctx, [board_id, ...waiting])
-    const guest = await findGuest(ctx, { board_id, person_id })
-    if (!guest) throw absent()
-    if (!needs.includes(guest.role))
-      throw needs.includes('commenter') ? commenterRequired() : editorRequired()
+    await sharedWithMe.requireRole(ctx, board_id, { role, absent })
     return work(ctx)
   })
 }
@@ -167,9 +142,4 @@ async function writing<T>(
 /** A card of another board is missing here, also where the guest could open that one. */
 async function refuseOtherBoard(ctx: BrandCtx, { board_id, task_id }: Place): Promise<void> {
   if ((await findBoardOfCard(ctx, task_id)) !== board_id) throw cardNotFound()
-}
-
-function callerOf({ actor }: SystemCtx): PersonActor {
-  if (actor.kind !== 'person') throw notAuthenticated()
-  return actor
 }

@@ -1,4 +1,9 @@
-import { boardsInvalid, docsInvalid, GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
+import {
+  boardsInvalid,
+  docsInvalid,
+  GuestAccessItem,
+  type GuestKind,
+} from '@crewhall/contracts/workspaces/guests.ts'
 import { z } from 'zod'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -20,7 +25,7 @@ export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[
 
 /** Takes everything from the person: a guest who is removed, or who becomes a member. Counts by kind. */
 export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[], person_id: number) {
-  const removed: { kind: GuestAccess['kind']; count: number }[] = []
+  const removed: { kind: GuestKind; count: number }[] = []
   for (const provider of providers) {
     removed.push({
       kind: provider.kind,
@@ -43,7 +48,7 @@ export async function isGuestElsewhere(
 }
 
 /** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502, which names it. */
-async function ask<T>(kind: GuestAccess['kind'], asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
+async function ask<T>(kind: GuestKind, asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
   const answer = await asked.catch((error: unknown) => {
     throw error instanceof Outage ? unusable(kind, error.reason, error) : error
   })
@@ -54,5 +59,5 @@ async function ask<T>(kind: GuestAccess['kind'], asked: Promise<unknown>, form: 
 
 const refusals = { board: boardsInvalid, docs: docsInvalid } as const
 
-const unusable = (kind: GuestAccess['kind'], reason: Outage['reason'], cause: unknown): Outage =>
+const unusable = (kind: GuestKind, reason: Outage['reason'], cause: unknown): Outage =>
   new Outage('service', reason, { status: 502, detail: refusals[kind].text, cause })

@@ -1,4 +1,5 @@
 import { Refusal } from '@crewhall/contracts/refusal.ts'
+import type { GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 import { brandNameOf, countLetter, type LetterLimits, listPeople } from '#modules/identity'
 import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Sender } from '#platform/letter/letter.ts'
@@ -18,7 +19,7 @@ interface Order {
   readonly brand_id: number
   readonly person_id: number
   readonly inviter_id: number | null
-  readonly kind: 'board' | 'docs'
+  readonly kind: GuestKind
   readonly resource_id: string
   readonly letter_id: string
 }

@@ -1,3 +1,4 @@
+import type { GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 import { type Sender, writeLetter } from '#platform/letter/letter.ts'
 import { oneLine } from '#platform/letter/one-line.ts'
 
@@ -6,14 +7,15 @@ interface Admitted {
   readonly full_name: string
   readonly brand_name: string
   readonly inviter: string | undefined
-  readonly kind: 'board' | 'docs'
+  readonly kind: GuestKind
   readonly name: string
   readonly role: string | null
 }
 
+const nouns = { board: 'board', docs: 'docs space' } as const satisfies Record<GuestKind, string>
+
 export function guestLetter(admitted: Admitted, sender: Sender) {
   const [what, brand] = [oneLine(admitted.name), oneLine(admitted.brand_name)]
-  const thing = admitted.kind === 'board' ? `the board ${what}` : `the docs space ${what}`
   const may = admitted.role === 'viewer' ? 'You can read it' : 'You can read and edit it'
   return writeLetter(
     {
@@ -21,7 +23,7 @@ export function guestLetter(admitted: Admitted, sender: Sender) {
       subject: `${what} is shared with you`,
       name: admitted.full_name,
       lines: [
-        `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} shares ${thing} with you.`,
+        `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} shares the ${nouns[admitted.kind]} ${what} with you.`,
         `${may} until they take it back. Sign in with this address to open it.`,
       ],
       action: { label: 'Sign in', url: sender.public_url },

@@ -1,4 +1,4 @@
-import type { Guest, GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
+import type { Guest, GuestAccessItem, GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 
 export interface Grant extends GuestAccessItem {
   readonly person_id: number
@@ -43,7 +43,7 @@ const deriveAccess = (grants: readonly Grant[]): GuestAccessItem[] =>
     )
 
 interface Counted {
-  readonly kind: GuestAccessItem['kind']
+  readonly kind: GuestKind
   readonly count: number
 }
 
@@ -52,8 +52,8 @@ interface Counted {
  * between; the larger number of each kind holds both.
  */
 export function deriveRemoved(noted: readonly Counted[], removed: readonly Counted[]) {
-  const sum = (list: readonly Counted[], kind: GuestAccessItem['kind']) =>
+  const sum = (list: readonly Counted[], kind: GuestKind) =>
     list.reduce((total, each) => total + (each.kind === kind ? each.count : 0), 0)
-  const of = (kind: GuestAccessItem['kind']) => Math.max(sum(noted, kind), sum(removed, kind))
+  const of = (kind: GuestKind) => Math.max(sum(noted, kind), sum(removed, kind))
   return { boards_removed: of('board'), docs_removed: of('docs') }
 }

@@ -1,8 +1,7 @@
-import type { GuestAccessItem } from '@crewhall/contracts/workspaces/guests.ts'
+import type { GuestAccessItem, GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
-type Kind = GuestAccessItem['kind']
 type OfPerson = { readonly person_id: number }
 
 // Changes of the guests of one workspace take turns: an invitation that is made while its guest is being
@@ -15,11 +14,14 @@ const sweep = brandStatement<object, unknown>(
   (p) => sql`delete from workspaces.guest_removals where brand_id = ${p.brand_id}
      and noted_at <= platform.now() - interval '1 day'`,
 )
-const count = brandStatement<OfPerson, { kind: Kind; count: number }>(
+const count = brandStatement<OfPerson, { kind: GuestKind; count: number }>(
   (p) => sql`select kind, count(*)::int as count from workspaces.guest_removals
    where brand_id = ${p.brand_id} and person_id = ${p.person_id} group by kind`,
 )
-const note = brandStatement<OfPerson & { kinds: readonly Kind[]; resource_ids: readonly string[] }, unknown>(
+const note = brandStatement<
+  OfPerson & { kinds: readonly GuestKind[]; resource_ids: readonly string[] },
+  unknown
+>(
   (p) => sql`insert into workspaces.guest_removals (brand_id, person_id, kind, resource_id)
    select ${p.brand_id}, ${p.person_id}, kind, resource_id
      from unnest(${p.kinds}::text[], ${p.resource_ids}::uuid[]) as noted (kind, resource_id)

@@ -1,5 +1,5 @@
-import type { SpaceGuest } from '@crewhall/contracts/docs-spaces/space-guests.ts'
-import type { SpaceGuestRow } from './space-guests.store.ts'
+import type { ResourceGuest } from '@crewhall/contracts/workspaces/sharing.ts'
+import type { GuestRow } from './sharing.store.ts'
 
 interface Person {
   readonly id: number
@@ -8,7 +8,7 @@ interface Person {
   readonly image: string | null
 }
 
-export function presentSpaceGuest({ role, added_at }: SpaceGuestRow, person: Person): SpaceGuest {
+export function presentGuest({ role, added_at }: GuestRow, person: Person): ResourceGuest {
   const { id, email, full_name, image } = person
   return { user_id: id, email, full_name, image, role, added_at }
 }
