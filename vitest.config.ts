@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { LongFirst } from './tools/test-times/long-first.ts'
 
 // Files share the modules of their worker: no file replaces a module, and loading them again costs half a second each.
-const common = { testTimeout: 30_000, hookTimeout: 60_000, isolate: false }
+const common = {
+  // Longer than the limits that test servers have, so that a refusal is seen as one.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  isolate: false,
+  // One deep comparison must not bury the other failures of a run.
+  diff: { truncateThreshold: 40 },
+}
 
 /** Their limits are seconds in which a process has to notice or take over. */
 const measured = ['api-kill', 'health', 'jobs-latency'].map(
@@ -14,6 +21,7 @@ export default defineConfig({
     reporters: [
       'default',
       ['json', { outputFile: '.reports/vitest.json' }],
+      './tools/test-times/failure-reporter.ts',
       './tools/test-times/time-reporter.ts',
     ],
     globalSetup: ['packages/testkit/src/templates.ts'],

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 import { type FileTime, timesOfAreas } from './areas.ts'
@@ -23,7 +23,9 @@ export default class TimeReporter implements Reporter {
     for (const { area, seconds, budget } of areas) console.log(line(seconds, `${area} (${budget ?? 'none'})`))
     const exceeded = areas.filter(({ is_exceeded }) => is_exceeded).map(({ area }) => area)
     if (exceeded.length === 0 || !isGate) return
-    console.log(`\nOver budget: ${exceeded.join(', ')}. See tools/test-times/budgets.ts.`)
+    const verdict = `Over budget: ${exceeded.join(', ')}. See tools/test-times/budgets.ts.`
+    console.log(`\n${verdict}`)
+    appendFileSync(resolve(root, '.reports/failed'), `${verdict}\n`)
     process.exitCode = 1
   }
 }
