@@ -17,15 +17,16 @@ interface Feed {
 const feed = async (board: Board, query: string): Promise<Feed> =>
   (await workspace.call<Feed>('GET', `/activity/boards/${board.id}${query}`)).body
 
-/** Reads page after page until the writers are done and nothing follows; answers ids in the order seen. */
+/** Reads page after page until the writers are done and nothing follows. Returns ids in the order seen. */
 async function readAll(
   writers: Promise<unknown>,
   start: string,
   next: (cursor: string) => Promise<[string[], string]>,
 ) {
   let isOver = false
-  const over = writers.finally(() => {
+  const over = Promise.allSettled([writers]).then(([outcome]) => {
     isOver = true
+    return outcome
   })
   const seen: string[] = []
   let cursor = start
@@ -36,7 +37,9 @@ async function readAll(
     cursor = after
     if (wasOver && ids.length === 0) break
   }
-  await over
+  // A writer that failed ends the test here, not at a time when nobody waits for it.
+  const outcome = await over
+  if (outcome.status === 'rejected') throw outcome.reason
   return seen
 }
 

@@ -49,18 +49,18 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /** One workspace and its admin, with a token that has no scope. */
 export class Workspace {
-  readonly #server: SharedServer
+  readonly #server: Pick<SharedServer, 'get'>
   readonly owner: SignedUp
   readonly token: string
   #keys = 0
 
-  private constructor(server: SharedServer, owner: SignedUp, token: string) {
+  private constructor(server: Pick<SharedServer, 'get'>, owner: SignedUp, token: string) {
     this.#server = server
     this.owner = owner
     this.token = token
   }
 
-  static async open(server: SharedServer): Promise<Workspace> {
+  static async open(server: Pick<SharedServer, 'get'>): Promise<Workspace> {
     const get = (path: string, init?: RequestInit) => server.get(path, init)
     const owner = await signUp(get)
     const { token } = await newToken(get, owner, [])

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Board, type Card, Workspace } from './board-calls.ts'
 
-const server = useServer('product', { DATABASE_LOCK_TIMEOUT_MS: '15000' })
+const server = useServer('product')
 let client: pg.Client
 let workspace: Workspace
 beforeAll(async () => {

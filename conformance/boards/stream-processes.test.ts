@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { productLimits } from '@crewhall/testkit/limits.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -54,7 +55,10 @@ test('a change through one process is told by another at once', async () => {
   expect(delays.filter((ms) => ms > 1000)).toEqual([])
 })
 
-const redisThrough = (proxy: FaultProxy) => ({ REDIS_URL: proxy.through(readServiceFacts().redis.url) })
+const redisThrough = (proxy: FaultProxy) => ({
+  ...productLimits,
+  REDIS_URL: proxy.through(readServiceFacts().redis.url),
+})
 
 test.each(['reset', 'half_open'] as const)(
   'a process whose line to Redis is broken (%s) tells of a change through another within seconds',
@@ -76,7 +80,10 @@ test.each(['reset', 'half_open'] as const)(
 test('a stream outlives an outage of the database, and tells what happened meanwhile', async () => {
   const proxy = await startFaultProxy(readServiceFacts().postgres)
   onTestFinished(() => proxy.close())
-  const other = await server.start('api', { DATABASE_URL: proxy.through(server.database.url) })
+  const other = await server.start('api', {
+    ...productLimits,
+    DATABASE_URL: proxy.through(server.database.url),
+  })
   const listener = await listen(other.url)
   proxy.set({ kind: 'reset' })
   for (let n = 0; n < 3; n += 1) await workspace.card(board)

@@ -10,7 +10,6 @@ import { useWorkspaces } from './auth-workspaces.ts'
 const server = useServer('probe', {
   HTTP_TRUST_PROXY: '127.0.0.1',
   HTTP_RATE_LIMIT_PER_MINUTE: '0',
-  HTTP_DEADLINE_MS: '25000',
 })
 const at = useWorkspaces(() => server.database)
 beforeAll(async () => {

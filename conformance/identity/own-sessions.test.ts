@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { listLetters, newMailAddress } from '../workspaces/members/letters.ts'
 import { useWorkspaces } from './auth-workspaces.ts'
 
-const server = useServer('product', { HTTP_TRUST_PROXY: '127.0.0.1', HTTP_DEADLINE_MS: '25000' })
+const server = useServer('product', { HTTP_TRUST_PROXY: '127.0.0.1' })
 const at = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 

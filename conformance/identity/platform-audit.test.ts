@@ -13,7 +13,6 @@ const server = useServer('product', {
   ADMIN_KEY_DIGESTS: createHash('sha256').update(key).digest('hex'),
   HTTP_TRUST_PROXY: '127.0.0.1',
   AUTH_TRIES_PER_ADDRESS: '15',
-  HTTP_DEADLINE_MS: '25000',
 })
 const at = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)

@@ -7,9 +7,6 @@ import { expect, test } from 'vitest'
 
 const server = useServer('product', {
   PUBLIC_URL: 'https://crewhall.test',
-  // Twenty passwords hashed at once take their time on a busy machine.
-  HTTP_DEADLINE_MS: '25000',
-  DATABASE_CONNECT_TIMEOUT_MS: '20000',
 })
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 

@@ -11,9 +11,6 @@ const server = useServer('product', {
   AUTH_TRIES_PER_ADDRESS: '300',
   AUTH_TRIES_PER_EMAIL: '20',
   METRICS_PORT: String(port),
-  // Passwords hashed at once take their time on a busy machine.
-  HTTP_DEADLINE_MS: '25000',
-  DATABASE_CONNECT_TIMEOUT_MS: '20000',
 })
 const at = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)

@@ -9,13 +9,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newName, ownAddress, signUpAs } from './mail-people.ts'
 
-// Patient: this is about names, and hashing many passwords at once on a busy machine takes its time.
-const server = useServer('product', {
-  HTTP_DEADLINE_MS: '25000',
-  HTTP_MAX_EVENT_LOOP_DELAY_MS: '25000',
-  DATABASE_CONNECT_TIMEOUT_MS: '20000',
-  DATABASE_STATEMENT_TIMEOUT_MS: '20000',
-})
+const server = useServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 let admin: pg.Client
 beforeAll(async () => {

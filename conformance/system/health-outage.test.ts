@@ -1,6 +1,7 @@
 import { Health } from '@crewhall/contracts/system/system.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { productLimits } from '@crewhall/testkit/limits.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -18,6 +19,7 @@ const server = useSharedServer('product')
 let api: ServerProcess
 beforeAll(async () => {
   api = await server.start('api', {
+    ...productLimits,
     DATABASE_URL: lines.database.through(server.database.url),
     REDIS_URL: lines.redis.through(redis.url),
   })

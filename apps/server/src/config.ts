@@ -149,7 +149,9 @@ export const configSchema = z.object({
     .optional()
     .describe('The same database as its owner role, used for migrations only. Falls back to DATABASE_URL'),
   DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process'),
-  DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe('Maximum wait for a pooled connection'),
+  DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe(
+    'Maximum wait for a pooled connection, and in each queue for one',
+  ),
   DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Statement timeout'),
   DATABASE_LOCK_TIMEOUT_MS: whole(2000, 50).describe('Lock timeout'),
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Idle-in-transaction timeout'),

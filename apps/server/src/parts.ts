@@ -57,7 +57,9 @@ export async function createParts(config: Config, processName: ProcessName) {
   const ctx: CtxParts = {
     database,
     // A job waits where it must; callers wait in line.
-    ...(processName === 'api' ? { turns: turnGates(metrics), joint: jointQueues(metrics) } : {}),
+    ...(processName === 'api'
+      ? { turns: turnGates(config, metrics), joint: jointQueues(config, metrics) }
+      : {}),
     clock,
     step,
     listeners,
@@ -120,20 +122,27 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   const observe = (reason: string) => (seconds: number) =>
     metrics.connection_wait_seconds.observe({ reason }, seconds)
   return new Database(createPool(options, log), answerLimitMs, {
-    share: { ...workspace, places: Math.max(1, Math.floor(options.size * workspace.share_of_pool)) },
-    walks: new Database(walkPool, answerLimitMs, { share: walks.workspace }),
+    share: {
+      ...workspace,
+      places: Math.max(1, Math.floor(options.size * workspace.share_of_pool)),
+      wait_ms: options.connect_timeout_ms,
+    },
+    // A walk is one long statement after the other, so it is waited for as long as for a statement.
+    walks: new Database(walkPool, answerLimitMs, {
+      share: { ...walks.workspace, wait_ms: options.statement_timeout_ms },
+    }),
     waits: { pool: observe('pool'), share: observe('share') },
   })
 }
 
-const turnGates = ({ turn_wait_seconds }: Metrics) =>
-  createTurnGates({
+const turnGates = (config: Config, { turn_wait_seconds }: Metrics) =>
+  createTurnGates(config.DATABASE_CONNECT_TIMEOUT_MS, {
     queued: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'queue' }, seconds),
     locked: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'lock' }, seconds),
   })
 
-const jointQueues = ({ turn_wait_seconds }: Metrics) =>
-  new JointQueues(bulkheads.joint, (seconds) =>
+const jointQueues = (config: Config, { turn_wait_seconds }: Metrics) =>
+  new JointQueues({ ...bulkheads.joint, wait_ms: config.DATABASE_CONNECT_TIMEOUT_MS }, (seconds) =>
     turn_wait_seconds.observe({ kind: 'board', at: 'queue' }, seconds),
   )
 

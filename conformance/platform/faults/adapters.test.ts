@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { productLimits } from '@crewhall/testkit/limits.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -8,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 
 const { mail, redis } = readServiceFacts()
 const mailLimitMs = 1000
-const server = useServer('probe')
+const server = useServer('probe', productLimits)
 let smtp: FaultProxy
 let cache: FaultProxy
 /** A process that reaches mail and Redis through proxies. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { type Fault, type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { productLimits } from '@crewhall/testkit/limits.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -82,7 +83,10 @@ test('a worker that starts while the database is away waits for it', { timeout: 
 })
 
 test('enqueueing while the database is away answers 503, leaves no job, and works again afterwards', async () => {
-  const api = await server.start('api', { DATABASE_URL: proxy.through(server.database.url) })
+  const api = await server.start('api', {
+    ...productLimits,
+    DATABASE_URL: proxy.through(server.database.url),
+  })
   const add = async (key: string) => {
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ key })

@@ -5,13 +5,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
 import { seededRandom, useMarks } from './job-marks.ts'
 
-// Patient: this is about effects, and 24 callers at a time on a busy machine would be told that it is overloaded.
-const patient = {
-  DATABASE_CONNECT_TIMEOUT_MS: '15000',
-  HTTP_DEADLINE_MS: '20000',
-  HTTP_MAX_EVENT_LOOP_DELAY_MS: '60000',
-}
-const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false', ...patient })
+const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false' })
 const marks = useMarks(server)
 const worker = (steps?: string) => server.start('worker', steps ? { TEST_STEPS: steps } : {})
 

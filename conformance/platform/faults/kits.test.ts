@@ -9,8 +9,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
-// Patient, so that a busy machine does not look like a lost race.
-const server = useServer('probe', { DATABASE_CONNECT_TIMEOUT_MS: '15000', HTTP_DEADLINE_MS: '20000' })
+const server = useServer('probe')
 let client: pg.Client
 
 beforeAll(async () => {

@@ -27,8 +27,7 @@ const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 100))
 const inFlight = 16
 
-// Patient: this is about answers, and hashing passwords on a busy machine takes its time.
-const server = useServer('probe', { HTTP_DEADLINE_MS: '25000', DATABASE_CONNECT_TIMEOUT_MS: '20000' })
+const server = useServer('probe')
 const agent = fuzzAgent(inFlight)
 afterAll(() => agent.destroy())
 

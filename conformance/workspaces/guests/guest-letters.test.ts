@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listLetters, newMailAddress } from '../members/letters.ts'
 import { useGuests } from './guests-world.ts'
 
-const env = { PUBLIC_URL: 'https://crewhall.test/', DATABASE_STATEMENT_TIMEOUT_MS: '500' }
+const env = { PUBLIC_URL: 'https://crewhall.test/', DATABASE_LOCK_TIMEOUT_MS: '1000' }
 const server = useServer('product', env)
 const world = useGuests(server)
 

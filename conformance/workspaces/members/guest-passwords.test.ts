@@ -7,10 +7,6 @@ import { type Team, useMemberWorld } from './member-world.ts'
 
 const server = useServer('probe', {
   HTTP_RATE_LIMIT_PER_MINUTE: '0',
-  // Callers are kept waiting on purpose, for as long as the one before takes on a busy machine.
-  DATABASE_LOCK_TIMEOUT_MS: '15000',
-  DATABASE_STATEMENT_TIMEOUT_MS: '15000',
-  HTTP_DEADLINE_MS: '20000',
 })
 const { workspaces, newTeam, givePassword, emailOf, as } = useMemberWorld(server)
 const password = 'a password of some length'

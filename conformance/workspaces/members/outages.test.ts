@@ -12,7 +12,7 @@ import { type Team, useMemberWorld } from './member-world.ts'
 
 const { mail } = readServiceFacts()
 let smtp: FaultProxy
-const env: Record<string, string> = { DATABASE_STATEMENT_TIMEOUT_MS: '1500', MAIL_TIMEOUT_MS: '1000' }
+const env: Record<string, string> = { DATABASE_LOCK_TIMEOUT_MS: '1000', MAIL_TIMEOUT_MS: '1000' }
 beforeAll(async () => {
   smtp = await startFaultProxy(mail.smtp)
   env.SMTP_URL = smtp.through(mail.smtp_url)

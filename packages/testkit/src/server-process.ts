@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { patientLimits } from './limits.ts'
 
 export interface LogLine {
   readonly level: string
@@ -33,6 +34,8 @@ interface StartOptions {
   readonly args?: readonly string[]
 }
 
+const isApi = (entry: string): boolean => entry.endsWith('api.ts')
+
 const readyLimitMs = 50_000
 
 export const root = resolve(import.meta.dirname, '../../..')
@@ -45,7 +48,7 @@ export async function startProcess({ entry, database_url, env = {} }: StartOptio
   const child = spawn(process.execPath, [resolve(root, entry)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...serverEnv(database_url), ...env },
+    env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
   })
   const lines: string[] = []
   const ended = once(child, 'close').then(([code]) => code as number | null)
@@ -97,7 +100,7 @@ export async function endOfProcess({
   const child = spawn(process.execPath, [resolve(root, entry), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...serverEnv(database_url), ...env },
+    env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
@@ -131,8 +134,6 @@ function serverEnv(databaseUrl: string): Record<string, string> {
     SMTP_URL: mail.smtp_url,
     MAIL_DOMAIN: mail.domain,
     MAIL_FROM: `Crewhall <no-reply@${mail.domain}>`,
-    // A machine that runs many tests at once is slow; that alone is no reason to turn callers away.
-    HTTP_MAX_EVENT_LOOP_DELAY_MS: '25000',
     HTTP_PORT: '0',
     METRICS_PORT: '0',
     HTTP_RATE_LIMIT_PER_MINUTE: '0',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
+import { productLimits } from '../limits.ts'
 import { runProcess, type ServerProcess, startProcess } from '../server-process.ts'
 import { entries } from '../test-server.ts'
 import { verifyAfterTests } from '../verify-data.ts'
@@ -6,7 +7,7 @@ import { type PrivateServices, usePrivateServices } from './private-services.ts'
 
 export interface PrivateServer {
   readonly services: PrivateServices
-  /** A process with the probe on the private services; it ends with the test file at the latest. */
+  /** A process with the probe and the product's limits on the private services; it ends with the test file at the latest. */
   start(env?: Record<string, string>): Promise<ServerProcess>
 }
 
@@ -32,7 +33,7 @@ export function usePrivateServer(): PrivateServer {
       const process = await startProcess({
         entry: entries.probe.api,
         database_url: services.facts.postgres.url,
-        env: { ...services.env, ...env },
+        env: { ...productLimits, ...services.env, ...env },
       })
       started.push(process)
       return process

@@ -15,18 +15,19 @@ export interface Company {
 
 /**
  * Every bound that keeps one caller from stopping another, in one place. They hold within one process and are about
- * its resources; what a caller may do is never decided here.
+ * its resources; what a caller may do is never decided here. How long a caller waits is a setting, the same for all
+ * queues that end at a connection.
  */
 export const bulkheads = {
   /**
    * Writers of one board that hold a connection. One has the lock of the board, the others send what comes before it.
    * Whoever comes later waits without a connection. The key is the name that contracts give the thing in a path.
    */
-  turns: { board: { places: 3, waiting: 64, wait_ms: 2000 } },
+  turns: { board: { places: 3, waiting: 64 } },
   /** Writes of one kind to one thing that go together: those that came while the ones before them were under way. */
-  joint: { members: 16, bytes: 65_536, waiting: 64, wait_ms: 2000 },
+  joint: { members: 16, bytes: 65_536, waiting: 64 },
   /** Of the connections of a process, the part that one workspace may hold at a time. */
-  workspace: { share_of_pool: 0.6, waiting: 128, wait_ms: 2000 },
+  workspace: { share_of_pool: 0.6, waiting: 128 },
   /** Senders of webhooks of one worker process: all, those to slow receivers, and those to one receiver. */
   senders: {
     all: { places: 64, kept_free: 16 },
@@ -34,7 +35,7 @@ export const bulkheads = {
     receiver: { places: 16, kept_free: 4 },
   },
   /** Long walks through one snapshot, such as exports: connections of their own, of which a workspace gets one. */
-  walks: { pool_size: 2, workspace: { places: 1, waiting: 4, wait_ms: 5000 } },
+  walks: { pool_size: 2, workspace: { places: 1, waiting: 4 } },
 } as const
 
 export type TurnKind = keyof typeof bulkheads.turns

@@ -58,7 +58,7 @@ const turn = (id: string) => ({ kind: 'board', key: `board:1:${id}` }) as const
 const noWaits = { queued: () => {}, locked: () => {} }
 
 test('K3: a transaction that finds all places of a board taken waits outside, and runs again with its turn', async () => {
-  const gates = createTurnGates(noWaits)
+  const gates = createTurnGates(1000, noWaits)
   const { key } = turn('a')
   for (let n = 0; n < bulkheads.turns.board.places; n += 1) await gates.board.enter(key)
   let attempts = 0
@@ -76,7 +76,7 @@ test('K3: a transaction that finds all places of a board taken waits outside, an
 })
 
 test('K3: a write whose path names its board waits before its first attempt', async () => {
-  const gates = createTurnGates(noWaits)
+  const gates = createTurnGates(1000, noWaits)
   const { key } = turn('a')
   for (let n = 0; n < bulkheads.turns.board.places; n += 1) await gates.board.enter(key)
   let attempts = 0
@@ -91,7 +91,7 @@ test('K3: a write whose path names its board waits before its first attempt', as
 })
 
 test('K3: two writers that need two boards in opposite orders both get their turns', async () => {
-  const gates = createTurnGates(noWaits)
+  const gates = createTurnGates(1000, noWaits)
   const both = async (first: string, second: string) => {
     const turns = new Turns(gates, undefined)
     return turns.over(async () => {

@@ -12,8 +12,8 @@ export interface TurnWaits {
 
 export type TurnGates = Readonly<Record<TurnKind, Gates<string>>> & { readonly waits: TurnWaits }
 
-export const createTurnGates = (waits: TurnWaits): TurnGates => ({
-  board: new Gates(bulkheads.turns.board, (seconds) => waits.queued('board', seconds)),
+export const createTurnGates = (wait_ms: number, waits: TurnWaits): TurnGates => ({
+  board: new Gates({ ...bulkheads.turns.board, wait_ms }, (seconds) => waits.queued('board', seconds)),
   waits,
 })
 

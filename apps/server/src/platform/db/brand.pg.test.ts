@@ -13,8 +13,6 @@ const server = useServer('probe', {
   // All 200 come from one client network.
   HTTP_MAX_OPEN_PER_NETWORK: '0',
   DATABASE_POOL_SIZE: '2',
-  DATABASE_CONNECT_TIMEOUT_MS: '20000',
-  HTTP_DEADLINE_MS: '25000',
 })
 const log = createLog({ level: 'silent', process_name: 'test' })
 let pool: pg.Pool
