@@ -14,8 +14,10 @@ const cleanTree: Tree = {
   'packages/contracts/src/desks.ts': "import { z } from 'zod'\nexport const Desk = z.object({})",
   'packages/client/src/client.ts': "import { Desk } from '@crewhall/contracts/desks.ts'\nexport { Desk }",
   'packages/testkit/src/db.ts':
-    "import pg from 'pg'\nimport '../../../packages/services/src/facts.ts'\nprocess.env.X",
+    "import pg from 'pg'\nimport '@crewhall/services/facts.ts'\nprocess.env.X",
+  'packages/services/package.json': '{"name":"@crewhall/services","exports":{"./*":"./src/*"}}',
   'packages/services/src/facts.ts': 'export const facts = process.env',
+  'tools/dev/dev.ts': "import '@crewhall/services/facts.ts'",
   'vitest.config.ts': 'export default { ci: process.env.CI }',
   'conformance/health.test.ts': "import '@crewhall/contracts/desks.ts'",
   [`${server}/config.ts`]: 'export const config = process.env',
