@@ -255,7 +255,7 @@ describe('words of a guest and work of agents', () => {
   })
 })
 
-test('a guest cannot rehearse a change: it is refused, not done in earnest', async () => {
+test('a guest cannot try a change as a dry run: it is refused, not done in earnest', async () => {
   const { brand, card, session, tasks } = await sharedBoard('editor')
   const refused = await world.call('PATCH', `${tasks}/${card.id}?dry_run=true`, session, { title: 'Changed' })
   expect(refused).toEqual({ status: 400, body: { detail: 'dry_run: is not possible here' } })

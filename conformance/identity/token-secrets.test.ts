@@ -9,7 +9,7 @@ const server = useSharedServer('product')
 const { sql } = useWorkspaces(() => server.database)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const keptFor = (brand_id: number) =>
-  sql<{ body: string | null }>('select body from platform.kept_answers where brand_id = $1', [brand_id])
+  sql<{ body: string | null }>('select body from platform.idempotency_keys where brand_id = $1', [brand_id])
 
 test('S6: the secret of a new or rotated token is kept nowhere, and a key that is used again hears so', async () => {
   const owner = await signUp(get)
@@ -41,7 +41,7 @@ test('S6: the migration takes tokens out of the answers that are kept, and leave
   const bodies = ['{"id":"1","token":"chp_abcdef"}', '{"id":"2","name":"chp_ is how tokens begin"}']
   for (const [place, body] of bodies.entries()) {
     await sql(
-      `insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
+      `insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body)
        values ($1, $2, 'x', 201, '{}', $3)`,
       [owner.brand_id, Buffer.from([place]), body],
     )

@@ -136,13 +136,13 @@ describe('an event', () => {
     await waitFor(async () => (await world.sql(arrivals, [brand_id])).length === 0 || undefined, 10_000)
   })
 
-  test('of a rehearsal leaves no delivery', async () => {
+  test('of a dry run leaves no delivery', async () => {
     const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
     const hook = await admin.open(receiver.url, { events: ['task.*'] })
     const { workspace } = admin
     const board = await workspace.board()
     const path = `/boards/${board.id}/tasks?dry_run=true`
-    expect((await workspace.call('POST', path, { title: 'Rehearsed' })).status).toBe(201)
+    expect((await workspace.call('POST', path, { title: 'Dry run' })).status).toBe(201)
     const card = await workspace.card(board, { title: 'Real' })
     await arrived(receiver, 1)
     expect(receiver.received.map(({ event }) => event.data.task_id)).toEqual([card.id])

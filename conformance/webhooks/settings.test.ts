@@ -170,7 +170,7 @@ describe('a secret', () => {
     const again = await admin.call('POST', '', body, headers)
     expect(again.text).not.toContain(first.body.secret)
     expect((await admin.call<{ items: Hook[] }>('GET')).body.items).toHaveLength(1)
-    const kept = await world.sql<{ text: string }>('select k::text as text from platform.kept_answers k')
+    const kept = await world.sql<{ text: string }>('select k::text as text from platform.idempotency_keys k')
     expect(JSON.stringify(kept)).not.toContain(first.body.secret)
   })
 })

@@ -18,7 +18,7 @@ test('K11: a delivery whose worker was killed before it could note the answer is
 }, async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
-  const doomed = await server.start('worker', { ...clock.env, TEST_STEPS: 'webhooks.sent:kill@1' })
+  const doomed = await server.start('worker', { ...clock.env, TEST_FAULT_POINTS: 'webhooks.sent:kill@1' })
   await admin.workspace.board()
   await doomed.ended
   expect((await admin.deliveries(hook)).items).toMatchObject([{ status: 'pending', attempts: 0 }])

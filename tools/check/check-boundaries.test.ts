@@ -13,8 +13,7 @@ const cleanTree: Tree = {
   'packages/contracts/package.json': '{"name":"@crewhall/contracts","exports":{"./*":"./src/*"}}',
   'packages/contracts/src/desks.ts': "import { z } from 'zod'\nexport const Desk = z.object({})",
   'packages/client/src/client.ts': "import { Desk } from '@crewhall/contracts/desks.ts'\nexport { Desk }",
-  'packages/testkit/src/db.ts':
-    "import pg from 'pg'\nimport '@crewhall/services/facts.ts'\nprocess.env.X",
+  'packages/testkit/src/db.ts': "import pg from 'pg'\nimport '@crewhall/services/facts.ts'\nprocess.env.X",
   'packages/services/package.json': '{"name":"@crewhall/services","exports":{"./*":"./src/*"}}',
   'packages/services/src/facts.ts': 'export const facts = process.env',
   'tools/dev/dev.ts': "import '@crewhall/services/facts.ts'",

@@ -213,7 +213,7 @@ export const configSchema = z.object({
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),
   TEST_CLOCK_FILE: z.string().optional().describe('Tests only: file with a clock offset in milliseconds'),
-  TEST_STEPS: z
+  TEST_FAULT_POINTS: z
     .string()
     .optional()
     .describe('Tests only: crashes at named fault points, such as `jobs.effect:kill@1`'),
@@ -260,7 +260,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /** What is right by itself and wrong where it runs, each as a sentence that says what to do. */
 function faultsOf(config: Config): string[] {
-  const { ENVIRONMENT, SIGNING_KEY, PUBLIC_URL, TEST_CLOCK_FILE, TEST_STEPS } = config
+  const { ENVIRONMENT, SIGNING_KEY, PUBLIC_URL, TEST_CLOCK_FILE, TEST_FAULT_POINTS } = config
   const faults = []
   if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
     faults.push(
@@ -270,7 +270,7 @@ function faultsOf(config: Config): string[] {
     faults.push(
       'PUBLIC_URL: production needs an https address, because sessions and links in mails travel with it; set it to the address of the proxy that speaks TLS',
     )
-  if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_STEPS))
-    faults.push('TEST_CLOCK_FILE and TEST_STEPS are for tests, never for production; unset them')
+  if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_FAULT_POINTS))
+    faults.push('TEST_CLOCK_FILE and TEST_FAULT_POINTS are for tests, never for production; unset them')
   return faults
 }

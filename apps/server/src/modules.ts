@@ -7,11 +7,11 @@ import type { ErasurePart } from '#platform/erasure/erasure-part.ts'
 import { eventsErasure } from '#platform/events/erase-events.ts'
 import { createRollEventsJob } from '#platform/events/roll-events.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import { keysErasure } from '#platform/idempotency/erase-keys.ts'
+import { keysSweep } from '#platform/idempotency/keys-sweep.ts'
 import { jobsErasure } from '#platform/jobs/erase-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { createSweepJob, effectsSweep } from '#platform/jobs/sweep.ts'
-import { answersSweep } from '#platform/kept-answers/answers-sweep.ts'
-import { answersErasure } from '#platform/kept-answers/erase-answers.ts'
 import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
@@ -71,11 +71,11 @@ export function createModules(
     mailboxes.erasure,
     workspaces.erasure,
     eventsErasure,
-    answersErasure,
+    keysErasure,
     auditErasure,
     identity.erasure,
   )
-  const sweepJob = createSweepJob([effectsSweep, answersSweep, ...identity.sweeps, ...workspaces.sweeps])
+  const sweepJob = createSweepJob([effectsSweep, keysSweep, ...identity.sweeps, ...workspaces.sweeps])
   return {
     routes: [
       ...system.routes,

@@ -1,12 +1,13 @@
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { JointQueues } from '#platform/bulkheads/joint-queues.ts'
-import { createTurnGates } from '#platform/bulkheads/turns.ts'
+import { createTurnQueues } from '#platform/bulkheads/turns.ts'
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { WakeUps } from '#platform/events/wake-ups.ts'
+import { type FaultPoint, faultPointsOf } from '#platform/fault-points/fault-points.ts'
 import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
@@ -17,7 +18,6 @@ import { createOutbound } from '#platform/outbound/outbound.ts'
 import { createRedis } from '#platform/redis/redis.ts'
 import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
-import { type Step, stepsOf } from '#platform/steps/steps.ts'
 import { createStorage } from '#platform/storage/storage.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
@@ -51,17 +51,17 @@ export async function createParts(config: Config, processName: ProcessName) {
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
   const key_ring = createKeyRing(config.SIGNING_KEY, config.SIGNING_KEYS_ACCEPTED)
-  const step: Step = stepsOf(config.TEST_STEPS)
+  const faultPoint: FaultPoint = faultPointsOf(config.TEST_FAULT_POINTS)
   // Filled by the modules, which need the parts first.
   const listeners: EventListener[] = []
   const ctx: CtxParts = {
     database,
     // A job waits where it must; callers wait in line.
     ...(processName === 'api'
-      ? { turns: turnGates(config, metrics), joint: jointQueues(config, metrics) }
+      ? { turns: turnQueues(config, metrics), joint: jointQueues(config, metrics) }
       : {}),
     clock,
-    step,
+    fault_point: faultPoint,
     listeners,
     enqueue: (...args) => queue.enqueue(...args),
   }
@@ -135,8 +135,8 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   })
 }
 
-const turnGates = (config: Config, { turn_wait_seconds }: Metrics) =>
-  createTurnGates(config.DATABASE_CONNECT_TIMEOUT_MS, {
+const turnQueues = (config: Config, { turn_wait_seconds }: Metrics) =>
+  createTurnQueues(config.DATABASE_CONNECT_TIMEOUT_MS, {
     queued: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'queue' }, seconds),
     locked: (kind, seconds) => turn_wait_seconds.observe({ kind, at: 'lock' }, seconds),
   })

@@ -23,7 +23,7 @@ export async function runApi(
     metrics,
     tracing,
     ctx: parts.ctx,
-    request_digests: createKeyedDigests(parts.key_ring, 'kept-answers'),
+    request_digests: createKeyedDigests(parts.key_ring, 'idempotency-keys'),
     authenticate: modules.authenticate,
     routes: modules.routes,
     documented,

@@ -14,9 +14,9 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { handle } from '#platform/http/handle.ts'
-import { Allowances } from '#platform/http/limits/allowances.ts'
 import { ClientBounds } from '#platform/http/limits/client-bounds.ts'
 import { Deadlines } from '#platform/http/limits/deadlines.ts'
+import { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { EventStreams } from '#platform/http/response/event-streams.ts'
 import { type MountOptions, mount } from '#platform/http/serving/mount.ts'
 import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
@@ -116,10 +116,10 @@ describe('a route that asks for a credential', () => {
       authenticate,
       deadline_ms: 1000,
       body_limit_bytes: 1024,
-      request_digests: createKeyedDigests(parts.key_ring, 'kept-answers'),
+      request_digests: createKeyedDigests(parts.key_ring, 'idempotency-keys'),
       check_answers: true,
       deadlines,
-      allowances: new Allowances({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),
+      rate_limits: new RateLimits({ rate_limit_per_minute: 0, rate_limit_per_credential: 0 }),
       streams: new EventStreams({
         ctx: parts.ctx,
         authenticate,

@@ -116,7 +116,7 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
       'identity.people',
       'pgboss.job_common',
       'platform.audit_entries',
-      'platform.kept_answers',
+      'platform.idempotency_keys',
       'webhooks.deliveries',
     ]),
   )

@@ -19,7 +19,7 @@ test('K12: an erasure whose worker is killed goes on where it stopped', { timeou
   await world.call('operator', 'POST', `/admin/people/${ann.id}/erasure`)
   const marks: string[] = []
   for (const step of [4, 5]) {
-    const doomed = await server.start('worker', { TEST_STEPS: `identity.erase-person:kill@${step}` })
+    const doomed = await server.start('worker', { TEST_FAULT_POINTS: `identity.erase-person:kill@${step}` })
     await doomed.ended
     const { rows } = await world.admin.query<{ mark: string }>(
       `select concat_ws(' ', status, part, position) as mark from identity.person_erasures where person_id = $1`,

@@ -11,7 +11,7 @@ const marks = useMarks(server)
  * job. Then the first one wakes up and goes on as if nothing had happened.
  */
 async function freezeAndWake(kind: 'mark' | 'careless', step: string): Promise<number> {
-  const frozen = await server.start('worker', { TEST_STEPS: `${step}:stop@1` })
+  const frozen = await server.start('worker', { TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind)
   const claims = `select state, retry_count from pgboss.job where data -> 'payload' ->> 'key' = $1`
   await waitFor(

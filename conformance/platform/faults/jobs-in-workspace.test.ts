@@ -53,7 +53,7 @@ const done = (kind: Kind, key: string) =>
 
 /** A worker dies at the step; what was committed by then is looked at, and another worker is given the job. */
 async function killAt(kind: Kind, step: string): Promise<{ before: Effects; after: Effects }> {
-  const doomed = await server.start('worker', { TEST_STEPS: `${step}:kill@1` })
+  const doomed = await server.start('worker', { TEST_FAULT_POINTS: `${step}:kill@1` })
   const key = await marks.job(kind, { brand_id })
   await doomed.ended
   const before = await effects(key)
@@ -67,7 +67,7 @@ async function killAt(kind: Kind, step: string): Promise<{ before: Effects; afte
 async function freezeAt(kind: Kind, step: string): Promise<Effects> {
   // What an earlier test has left would freeze the worker before it is ready.
   await marks.sql(`delete from pgboss.job where state in ('created', 'retry')`)
-  const frozen = await server.start('worker', { TEST_STEPS: `${step}:stop@1` })
+  const frozen = await server.start('worker', { TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind, { brand_id })
   await waitFor(
     async () =>

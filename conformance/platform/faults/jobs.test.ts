@@ -7,7 +7,7 @@ import { seededRandom, useMarks } from './job-marks.ts'
 
 const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false' })
 const marks = useMarks(server)
-const worker = (steps?: string) => server.start('worker', steps ? { TEST_STEPS: steps } : {})
+const worker = (steps?: string) => server.start('worker', steps ? { TEST_FAULT_POINTS: steps } : {})
 
 const total = scaled(10_000, 2_000)
 const steps = ['jobs.run', 'jobs.effect', 'jobs.done']

@@ -98,7 +98,7 @@ async function round(make: (team: Team) => Promise<Keyed>, step: string): Promis
     const response = await fetch(url + path, body ? json(body, headers) : { method: 'POST', headers })
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
-  const victim = await server.start('api', { TEST_STEPS: `${step}:kill@1` })
+  const victim = await server.start('api', { TEST_FAULT_POINTS: `${step}:kill@1` })
   await expect(ask(victim.url)).rejects.toThrow()
   await victim.ended
   let answer = await ask(server.api.url)

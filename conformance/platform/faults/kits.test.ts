@@ -130,7 +130,7 @@ describe('the virtual clock', () => {
   })
 })
 
-describe('named steps', () => {
+describe('fault points', () => {
   const mark = async () => {
     const key = randomUUID()
     const response = await post(server.api.url, 'marks', { key })
@@ -140,11 +140,11 @@ describe('named steps', () => {
   const effects = async (key: string) =>
     (await client.query('select 1 from probe.effects where key = $1', [key])).rowCount
 
-  const startWorker = async (TEST_STEPS: string) => {
+  const startWorker = async (TEST_FAULT_POINTS: string) => {
     const worker = await startProcess({
       entry: entries.probe.worker,
       database_url: server.database.url,
-      env: { TEST_STEPS },
+      env: { TEST_FAULT_POINTS },
     })
     onTestFinished(() => worker.kill())
     return worker
@@ -177,7 +177,7 @@ describe('production', () => {
       env: { ...production, ...env },
     })
 
-  test.for([{ TEST_CLOCK_FILE: '/tmp/clock' }, { TEST_STEPS: 'jobs.effect:kill@1' }])(
+  test.for([{ TEST_CLOCK_FILE: '/tmp/clock' }, { TEST_FAULT_POINTS: 'jobs.effect:kill@1' }])(
     'refuses to start with %o',
     async (env) => {
       await expect(run(env)).rejects.toThrow('are for tests, never for production')

@@ -21,7 +21,7 @@ const tagOf = async (path: string): Promise<string> => (await read(path)).header
 const leftOf = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-remaining'))
 
 describe('a read', () => {
-  test('that is unchanged is answered 304 without a body, and costs nothing of the allowance', async () => {
+  test('that is unchanged is answered 304 without a body, and does not count against the rate limit', async () => {
     const path = `/tasks/${card.id}`
     const first = await read(path)
     const again = await read(path, { 'if-none-match': first.headers.get('etag') ?? '' })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type AnyRoute, takesRehearsal } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, takesDryRun } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { type Call, callOf } from '@crewhall/testkit/matrix/call.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => client.end())
 
-const writes = allRoutes.filter((route) => route.method !== 'GET' && !takesRehearsal(route))
+const writes = allRoutes.filter((route) => route.method !== 'GET' && !takesDryRun(route))
 
 /** A call that would be carried out: by an admin of the workspace, with its own things. */
 function goodCall(route: AnyRoute): Call {

@@ -43,28 +43,28 @@ test.each([
   ['a new board', 'POST', (): string => '/boards', { name: 'New', key: 'NEW' }, 201],
 ] as const)('%s is answered as ever and leaves nothing behind', async (_, method, path, body, status) => {
   const before = await everything()
-  const rehearsed = await workspace.call(method, `${path()}?dry_run=true`, body)
-  expect(rehearsed.status).toBe(status)
-  expect(rehearsed.headers.get('dry-run')).toBe('true')
+  const tried = await workspace.call(method, `${path()}?dry_run=true`, body)
+  expect(tried.status).toBe(status)
+  expect(tried.headers.get('dry-run')).toBe('true')
   expect(await everything()).toBe(before)
 })
 
-test('a rehearsed change shows the receipt that the change then has', async () => {
+test('a dry run of a change shows the receipt that the change then has', async () => {
   const mine = await workspace.card(board)
   const change = { title: 'Renamed', priority: 'high', column: 'In progress' }
-  const rehearsed = await workspace.patch<Receipt>(mine, change, '?return=receipt&dry_run=true')
+  const tried = await workspace.patch<Receipt>(mine, change, '?return=receipt&dry_run=true')
   const done = await workspace.patch<Receipt>(mine, change, '?return=receipt&dry_run=false')
-  expect(rehearsed.body).toEqual(done.body)
+  expect(tried.body).toEqual(done.body)
   expect(Object.keys(done.body.changed).sort()).toEqual(['column', 'priority', 'status', 'title'])
   expect(done.headers.get('dry-run')).toBeNull()
 })
 
-test('a rehearsal refuses what the write refuses', async () => {
+test('a dry run refuses what the write refuses', async () => {
   const { status, body } = await workspace.patch(card, { column: 'Nowhere' }, '?dry_run=true')
   expect([status, body]).toEqual([400, { detail: 'column: the board has no such column' }])
 })
 
-test('a rehearsal with a key keeps no answer: the key then does the work', async () => {
+test('a dry run with a key keeps no answer: the key then does the work', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const path = `/boards/${board.id}/tasks`
   await workspace.call('POST', `${path}?dry_run=true`, { title: 'Keyed' }, key)

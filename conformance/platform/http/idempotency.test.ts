@@ -87,7 +87,7 @@ test.each([
   expect([status, body.detail]).toEqual([400, 'Idempotency-Key: must be 1 to 255 visible ASCII characters'])
 })
 
-test('after a day the key is free, and the kept answer is gone', async () => {
+test('after a day the key is free, and the stored answer is gone', async () => {
   const key = randomUUID()
   const before = await create(key, { title: 'Daily' })
   await clock.advance(23 * 3_600_000)
@@ -100,7 +100,7 @@ test('after a day the key is free, and the kept answer is gone', async () => {
   await clock.advance(26 * 3_600_000)
   await waitFor(async () => {
     const { rows } = await client.query<{ kept: number }>(
-      'select count(*)::int as kept from platform.kept_answers',
+      'select count(*)::int as kept from platform.idempotency_keys',
     )
     return rows[0]?.kept === 0
   }, 20_000)

@@ -46,7 +46,7 @@ test('following the link of the feed goes on where the page ended', async () => 
   expect(body.items.map(({ action }) => action)).toEqual(['task.created'])
 })
 
-describe('the allowance of a token', () => {
+describe('the rate limit of a token', () => {
   test('is told with every answer, in the old words and in those of the draft', async () => {
     const { headers } = await workspace.call('GET', '/boards')
     const left = headers.get('x-ratelimit-remaining')

@@ -26,7 +26,7 @@ async function read(times: number, tag: string): Promise<Map<number, number>> {
 test('S11 of 4,000 reads with If-None-Match: * as many pass as of any others', async () => {
   const startedAt = performance.now()
   const found = await read(4000, '*')
-  // Each minute that began meanwhile had an allowance of its own.
+  // Each minute that began meanwhile had a limit of its own.
   const minutes = 1 + Math.ceil((performance.now() - startedAt) / 60_000)
   expect((found.get(304) ?? 0) + (found.get(429) ?? 0)).toBe(4000)
   expect(found.get(304)).toBeLessThanOrEqual(perCredential * minutes)

@@ -7,7 +7,7 @@ import {
   librarySchemas,
   uniqueIndexes,
 } from '@crewhall/testkit/catalogue/catalogue-reviewed.ts'
-import { wallFaults } from '@crewhall/testkit/catalogue/catalogue-walls.ts'
+import { tenancyFaults } from '@crewhall/testkit/catalogue/catalogue-tenancy.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
@@ -63,5 +63,5 @@ test('every exception on the reviewed lists is still there, with a reason', asyn
 
 test('a connection sees and writes the rows of the brand it has entered, and none before and after', async () => {
   const { one, other } = await fillTwoBrands(database)
-  expect(await wallFaults(client, one, other)).toEqual([])
+  expect(await tenancyFaults(client, one, other)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { catalogueFaults } from '@crewhall/testkit/catalogue/catalogue.ts'
-import { wallFaults } from '@crewhall/testkit/catalogue/catalogue-walls.ts'
+import { tenancyFaults } from '@crewhall/testkit/catalogue/catalogue-tenancy.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
@@ -118,12 +118,12 @@ describe('the catalogue gate catches', () => {
       'identity.notes has no brand_id and is not on the list of global tables',
     ],
     [
-      'a tenant table without walls',
+      'a tenant table without tenancy policies',
       'create table identity.notes (brand_id int not null, id int, primary key (brand_id, id))',
       'identity.notes has row security switched off',
     ],
     [
-      'a partition without walls',
+      'a partition without tenancy policies',
       `create table identity.notes (like identity.tokens) partition by list (brand_id);
        create table identity.notes_1 partition of identity.notes for values in (1)`,
       'identity.notes_1 has row security switched off',
@@ -167,7 +167,7 @@ describe('the catalogue gate catches', () => {
   })
 })
 
-describe('the walls, tried on a connection, catch', () => {
+describe('tenancy, tried on a connection, catch', () => {
   const enter = (
     body: string,
   ) => `create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz, session bigint, session_version int)
@@ -214,9 +214,9 @@ describe('the walls, tried on a connection, catch', () => {
     await client.connect()
     try {
       const { one, other } = await fillTwoBrands(database)
-      expect(await wallFaults(client, one, other)).toEqual([])
+      expect(await tenancyFaults(client, one, other)).toEqual([])
       await client.query(leak)
-      expect(await wallFaults(client, one, other)).toContainEqual(expect.stringMatching(fault))
+      expect(await tenancyFaults(client, one, other)).toContainEqual(expect.stringMatching(fault))
     } finally {
       await client.end()
       await database.drop()

@@ -2,7 +2,7 @@ import type { TestDatabase } from '@crewhall/testkit/databases.ts'
 import { matrixParts } from '@crewhall/testkit/matrix/parts.ts'
 import { openClient } from '@crewhall/testkit/matrix/server.ts'
 
-/** Rows of two brands in every tenant table, past the walls. */
+/** Rows of two brands in every tenant table, past row-level security. */
 export async function fillTwoBrands(database: TestDatabase): Promise<{ one: number; other: number }> {
   const admin = await openClient(database, 'superuser')
   try {

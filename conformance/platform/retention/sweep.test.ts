@@ -14,7 +14,7 @@ const left = `
   union all select 'resets', array(select token_hash from identity.password_resets where token_hash like 'k4:%' order by 1)
   union all select 'tokens', array(select name from identity.tokens where name like 'k4:%' order by 1)
   union all select 'invitations', array(select email from workspaces.invitations where email like 'k4-%' order by 1)
-  union all select 'answers', array(select body from platform.kept_answers where body like 'k4:%' order by 1)
+  union all select 'answers', array(select body from platform.idempotency_keys where body like 'k4:%' order by 1)
   union all select 'effects', array(select key from jobs.effects where key like 'k4:%' order by 1)`
 
 test('K4: what has ended by its age is swept by one job, table by table, and nothing else', async () => {
@@ -61,7 +61,7 @@ test('K4: what has ended by its age is swept by one job, table by table, and not
     [owner.brand_id],
   )
   await client.query(
-    `insert into platform.kept_answers (brand_id, digest, request, status, headers, body, created_at)
+    `insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body, created_at)
      select $1, decode(md5(body), 'hex'), '', 200, '{}', body, made
      from (values ('k4:old', now() - interval '25 hours'), ('k4:young', now() - interval '23 hours')) v (body, made)`,
     [owner.brand_id],

@@ -79,7 +79,7 @@ test('the picture of a member goes with the membership', async () => {
 describe('a process that is killed between the storage and the commit', () => {
   /** Uploads to a process that ends itself right after the object was stored. */
   async function killedUpload(by: Admin): Promise<void> {
-    const doomed = await server.start('api', { TEST_STEPS: 'photos.put:kill@1' })
+    const doomed = await server.start('api', { TEST_FAULT_POINTS: 'photos.put:kill@1' })
     await expect(photos.upload({ by, bytes: picture(7), url: doomed.url })).rejects.toThrow()
     await doomed.ended
   }
@@ -106,7 +106,7 @@ describe('a process that is killed between the storage and the commit', () => {
 
 test('an upload that was frozen until its object was swept is refused, and no row names what is gone', async () => {
   const by = await photos.newAdmin()
-  const api = await server.start('api', { ...clock.env, TEST_STEPS: 'photos.put:stop@1' })
+  const api = await server.start('api', { ...clock.env, TEST_FAULT_POINTS: 'photos.put:stop@1' })
   const upload = photos.upload({ by, bytes: picture(), url: api.url })
   await waitFor(() => / T /.test(readFileSync(`/proc/${api.pid}/stat`, 'utf8')), 10_000)
   expect(await photos.objects(by.brand_id)).toHaveLength(1)

@@ -1,5 +1,5 @@
 import { isEventStream, mediaTypesOf } from './bytes.ts'
-import { type AnyRoute, successStatus, takesKey, takesRehearsal } from './route.ts'
+import { type AnyRoute, successStatus, takesDryRun, takesKey } from './route.ts'
 
 /** What each header of an answer says. Those who read the reference know the others from HTTP. */
 export const answerHeaders = {
@@ -51,7 +51,7 @@ export function headersOfAnswer(route: AnyRoute, status: number): AnswerHeader[]
     ...names('ETag', isGood && (isTaggedRead(route) || route.versioned === true)),
     ...names('Link', isGood && isPaged(route)),
     ...names('Idempotent-Replayed', isDone && takesKey(route)),
-    ...names('Dry-Run', isDone && takesRehearsal(route)),
+    ...names('Dry-Run', isDone && takesDryRun(route)),
     ...names('Set-Cookie', isDone && route.sets_cookie === true),
     ...names('Content-Disposition', isDone && isFile(route)),
     ...names('Vary', isDone && isFile(route)),

@@ -37,6 +37,6 @@ curl "$CREWHALL_URL/api/v1/me" -H "Authorization: Bearer $CREWHALL_TOKEN"
   \`X-Request-Id\`.
 - **Rate limits**: \`X-RateLimit-Remaining\` says what is left. After 429 or 503 wait for \`Retry-After\` seconds.
 - **Idempotency**: send an \`Idempotency-Key\` of your own with a write, and repeat it after a lost connection: it is
-  carried out once. Writes that list \`dry_run\` can be rehearsed: everything is checked, nothing is written.
+  carried out once. Writes that list \`dry_run\` have a dry run: everything is checked, nothing is written.
 - **Lists** come in pages. Follow \`Link\` with \`rel="next"\`, or pass \`next_cursor\` or \`next_after\` on.
 - **Times** are ISO 8601 in UTC. Unknown fields in a body are ignored, and answers may gain fields.`

@@ -4,7 +4,7 @@ import { mediaTypesOf } from './bytes.ts'
 import { callersOf, curlOf } from './code-sample.ts'
 import { families } from './introduction.ts'
 import * as refused from './refusal.ts'
-import { type AnyRoute, formatsOf, takesKey, takesRehearsal } from './route.ts'
+import { type AnyRoute, formatsOf, takesDryRun, takesKey } from './route.ts'
 import { keptSecretsOf } from './secret-fields.ts'
 import { ErrorBody } from './wire.ts'
 
@@ -112,7 +112,7 @@ function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): 
   if (place === 'query' && route.formats) {
     listed.push({ name: 'format', in: place, required: false, schema: { enum: route.formats.accepts } })
   }
-  if (place === 'query' && takesRehearsal(route)) {
+  if (place === 'query' && takesDryRun(route)) {
     listed.push({ name: 'dry_run', in: place, required: false, schema: { enum: ['true', 'false'] } })
   }
   return listed

@@ -190,7 +190,7 @@ export function takesKey({ method, auth, upload, takes_secret }: AnyRoute): bool
 }
 
 /** Whether a write can be tried with `dry_run=true`: that needs a transaction of one workspace, as a key does. */
-export const takesRehearsal = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
+export const takesDryRun = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
 
 /** Every format a route may answer in. */
 export function formatsOf({ formats }: AnyRoute): readonly Format[] {

@@ -24,8 +24,8 @@ export const probeBrandJobsOf = () => [
     await run.onceIn(brand_id, `mark:${key}`, (ctx) => markBrand(ctx, key))
   }),
   onJob(carelessBrandMarkJob, async (ctx, { brand_id, key }) => {
-    await ctx.step('probe.careless')
+    await ctx.faultPoint('probe.careless')
     await ctx.forBrand(brand_id).tx((tx) => markBrand(tx, key))
-    await ctx.step('probe.marked')
+    await ctx.faultPoint('probe.marked')
   }),
 ]

@@ -161,7 +161,7 @@ const probeJobsOf = () => [
     }),
   ),
   onJob(contract.carelessJob, async (ctx, { key }) => {
-    await ctx.step('probe.careless')
+    await ctx.faultPoint('probe.careless')
     await ctx.db.run(sql.insertEffect, { key, waited_ms: 0 })
   }),
   onJob(contract.ladderJob, async (ctx, { key }, run) => {

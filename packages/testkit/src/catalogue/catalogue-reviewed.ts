@@ -64,9 +64,9 @@ export const definerFunctions: Reviewed = {
   'identity.redact_platform_entries':
     'takes networks out of the audit of the platform, of somebody who is erased; answers how many',
   'platform.redact_audit_of_person':
-    'takes somebody who is erased out of the audit, behind the walls of its caller; answers how far it came',
+    'takes somebody who is erased out of the audit, under the tenancy of its caller; answers how far it came',
   'platform.redact_audit_of_brand':
-    'takes names and values out of the audit of a workspace that is erased, behind the walls of its caller; answers how far it came',
+    'takes names and values out of the audit of a workspace that is erased, under the tenancy of its caller; answers how far it came',
   'platform.roll_partitions':
     'finds the newest time in a partition, with the rights of its caller; answers nothing',
   'boards.roll_activity':

@@ -48,7 +48,7 @@ export const foreign = `
   join pg_class t on t.oid = k.confrelid join pg_namespace tn on tn.oid = t.relnamespace
   where k.contype = 'f' and ${ours} and n.nspname <> all($1)`
 
-// Functions with the rights of their owner, and those that open the wall between brands for a statement.
+// Functions with the rights of their owner, and those that open other brands for a statement.
 export const definers = `
   select n.nspname || '.' || p.proname as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where (p.prosecdef or p.prosrc ilike '%app.system%') and ${ours} and ${notOfExtension('pg_proc', 'p.oid')}`

@@ -36,7 +36,7 @@ interface ForeignKey extends Key {
   readonly indexed: boolean
 }
 
-/** The one tenant table whose own key is the wall. */
+/** The one tenant table whose own key names the tenant. */
 const brands = 'identity.brands'
 const wallOf = (table: string): string => (table === brands ? 'id' : 'brand_id')
 

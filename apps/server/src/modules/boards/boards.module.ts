@@ -2,9 +2,9 @@ import type { FeatureHoldings } from '#modules/workspaces'
 import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { eventLog } from '#platform/events/event-log.ts'
-import { SharedReads } from '#platform/events/shared-reads.ts'
-import { Turns } from '#platform/events/turns.ts'
+import { Semaphore } from '#platform/events/semaphore.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Config } from '../../config.ts'
@@ -49,9 +49,9 @@ export const createBoards = (deps: Deps) => {
     committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)),
   })
   const system = systemCtx(deps.ctx, deps.log, { kind: 'system', name: 'boards.stream' })
-  const turns = new Turns(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
+  const semaphore = new Semaphore(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
   const watch = new BoardWatch({ system, wake_ups, log: eventLog })
-  const stream = { cursors, watch, turns, reads: new SharedReads(turns), log: eventLog }
+  const stream = { cursors, watch, semaphore, reads: new CoalescedReads(semaphore), log: eventLog }
   return {
     routes: [
       ...boardRoutes,

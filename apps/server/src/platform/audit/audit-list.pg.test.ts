@@ -63,7 +63,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** What the statement of that page reads, as Postgres carries it out behind the walls. */
+/** What the statement of that page reads, as Postgres carries it out under row-level security. */
 async function planOf(page: Omit<AuditPage, 'brand_id'>): Promise<Plan[]> {
   let found: Plan | undefined
   const explaining: Pick<Queryable, 'all'> = {
@@ -107,7 +107,7 @@ test('a page behind the last entry reads nothing', async () => {
   )
 })
 
-test('a page of another brand is empty behind the walls', async () => {
+test('a page of another brand is empty under row-level security', async () => {
   const rows: AuditRow[] = []
   const running: Pick<Queryable, 'all'> = {
     async all(statement, params) {

@@ -1,5 +1,5 @@
 import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
-import { Gates } from '#platform/bulkheads/gates.ts'
+import { KeyedSemaphore } from '#platform/bulkheads/keyed-semaphore.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -10,10 +10,12 @@ export interface TurnWaits {
   locked(kind: TurnKind, seconds: number): void
 }
 
-export type TurnGates = Readonly<Record<TurnKind, Gates<string>>> & { readonly waits: TurnWaits }
+export type TurnQueues = Readonly<Record<TurnKind, KeyedSemaphore<string>>> & { readonly waits: TurnWaits }
 
-export const createTurnGates = (wait_ms: number, waits: TurnWaits): TurnGates => ({
-  board: new Gates({ ...bulkheads.turns.board, wait_ms }, (seconds) => waits.queued('board', seconds)),
+export const createTurnQueues = (wait_ms: number, waits: TurnWaits): TurnQueues => ({
+  board: new KeyedSemaphore({ ...bulkheads.turns.board, wait_ms }, (seconds) =>
+    waits.queued('board', seconds),
+  ),
   waits,
 })
 
@@ -41,15 +43,15 @@ const maxRounds = 16
 
 /** The turns of one transaction, over all of its attempts. */
 export class Turns {
-  readonly #gates: TurnGates
+  readonly #queues: TurnQueues
   readonly #life: Life | undefined
   readonly #held = new Map<string, Turn>()
   /** What has to be waited for before the next attempt. */
   readonly #wanted = new Map<string, Turn>()
 
   /** `expected` is what will be needed, as far as it is known before the transaction begins. */
-  constructor(gates: TurnGates, life: Life | undefined, expected: readonly Turn[] = []) {
-    this.#gates = gates
+  constructor(queues: TurnQueues, life: Life | undefined, expected: readonly Turn[] = []) {
+    this.#queues = queues
     this.#life = life
     for (const turn of expected) this.#wanted.set(turn.key, turn)
   }
@@ -75,7 +77,7 @@ export class Turns {
   need(turns: readonly Turn[]): void {
     for (const turn of turns) {
       if (this.#held.has(turn.key)) continue
-      if (this.#gates[turn.kind].tryEnter(turn.key)) this.#held.set(turn.key, turn)
+      if (this.#queues[turn.kind].tryEnter(turn.key)) this.#held.set(turn.key, turn)
       else this.#wanted.set(turn.key, turn)
     }
     if (this.#wanted.size > 0) throw new NotYourTurn()
@@ -87,14 +89,14 @@ export class Turns {
     this.#leave()
     const inOrder = [...this.#wanted.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     for (const turn of inOrder) {
-      await this.#gates[turn.kind].enter(turn.key, this.#life)
+      await this.#queues[turn.kind].enter(turn.key, this.#life)
       this.#held.set(turn.key, turn)
     }
     this.#wanted.clear()
   }
 
   #leave(): void {
-    for (const { kind, key } of this.#held.values()) this.#gates[kind].leave(key)
+    for (const { kind, key } of this.#held.values()) this.#queues[kind].leave(key)
     this.#held.clear()
   }
 }

@@ -4,7 +4,7 @@ import type { Door } from '#platform/ctx/door.ts'
 import type { Database } from '#platform/db/database.ts'
 import { Last } from '#platform/db/last.ts'
 import type { Queryable } from '#platform/db/queryable.ts'
-import { enterBrand } from '#platform/db/walls.ts'
+import { enterBrand } from '#platform/db/tenancy.ts'
 
 /** What was sent last and is not answered yet. What is made of the answer must not refuse: by then it is done. */
 interface Sent<Result> {

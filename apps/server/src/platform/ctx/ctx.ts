@@ -2,7 +2,7 @@ import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
-import { type Turn, type TurnGates, Turns, turnOf } from '#platform/bulkheads/turns.ts'
+import { type Turn, type TurnQueues, Turns, turnOf } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Actor } from '#platform/ctx/actor.ts'
 import { carryJointly, type JoiningWrite, type JointWriteIn } from '#platform/ctx/carry-jointly.ts'
@@ -12,11 +12,11 @@ import type { Outside } from '#platform/ctx/outside.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
 import type { Last } from '#platform/db/last.ts'
 import type { BrandQueryable, BrandTransaction } from '#platform/db/queryable.ts'
-import { seeAllBrands } from '#platform/db/walls.ts'
+import { seeAllBrands } from '#platform/db/tenancy.ts'
 import { writeEvent } from '#platform/events/event-log.ts'
 import type { KeptEvent, NewEvent } from '#platform/events/workspace-event.ts'
+import type { FaultPoint } from '#platform/fault-points/fault-points.ts'
 import type { Log } from '#platform/log/log.ts'
-import type { Step } from '#platform/steps/steps.ts'
 
 interface Base {
   readonly db: Queryable
@@ -25,7 +25,7 @@ interface Base {
   /** Of the request that is being answered; null in jobs and tools. */
   readonly request_id: string | null
   now(): Date
-  readonly step: Step
+  readonly faultPoint: FaultPoint
 }
 
 /** For public routes, platform administration and jobs. Narrow it with `forBrand` before touching a tenant. */
@@ -115,11 +115,11 @@ export interface CtxParts {
   readonly listeners: readonly EventListener[]
   readonly database: Database
   /** Without them nobody waits for a turn, as in tools and tests of single parts. */
-  readonly turns?: TurnGates
+  readonly turns?: TurnQueues
   /** Without them every write is done alone. */
   readonly joint?: JointQueues
   readonly clock: Clock
-  readonly step: Step
+  readonly fault_point: FaultPoint
   enqueue(tx: Transaction, now: Date, ...args: Parameters<Enqueue>): Promise<void>
 }
 
@@ -156,8 +156,8 @@ class Common {
     this.life = life
   }
 
-  get step(): Step {
-    return this.parts.step
+  get faultPoint(): FaultPoint {
+    return this.parts.fault_point
   }
 
   now(): Date {
@@ -283,8 +283,8 @@ class Brand extends Common implements OutsideBrandCtx {
 
   async #tx<T>(work: (ctx: BrandTx) => Promise<T | Last<T>>): Promise<T> {
     let events: readonly KeptEvent[] = []
-    const { turns: gates, database } = this.parts
-    const turns = gates && new Turns(gates, this.life, this.#expected)
+    const { turns: queues, database } = this.parts
+    const turns = queues && new Turns(queues, this.life, this.#expected)
     const attempt = () =>
       database.transaction(this.#door, (tx) => {
         const inside = new BrandInside(this, this.brandId, tx, turns)

@@ -1,6 +1,6 @@
 import type { Life } from '#platform/bulkheads/life.ts'
 import type { Preamble } from '#platform/db/queryable.ts'
-import { enterBrand } from '#platform/db/walls.ts'
+import { enterBrand } from '#platform/db/tenancy.ts'
 
 /** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
 export interface Pass {

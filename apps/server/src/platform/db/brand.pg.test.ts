@@ -46,7 +46,7 @@ beforeAll(async () => {
   const parts = {
     database: new Database(pool, 5250),
     clock: systemClock,
-    step: async () => {},
+    fault_point: async () => {},
     listeners: [],
     enqueue,
   }

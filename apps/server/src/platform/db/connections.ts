@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
-import { Gates } from '#platform/bulkheads/gates.ts'
+import { KeyedSemaphore } from '#platform/bulkheads/keyed-semaphore.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
@@ -23,7 +23,7 @@ type Answered = (error: Error | null, result: pg.QueryResult) => void
 export class Connections {
   readonly #pool: pg.Pool
   readonly #watch: ConnectionWatch
-  readonly #shares: Gates<number> | undefined
+  readonly #shares: KeyedSemaphore<number> | undefined
   readonly #waits: ConnectionWaits | undefined
   /** Connections whose statement is being ended: they go back when it is certain that nothing else can be hit. */
   readonly #ending = new Map<pg.ClientBase, Promise<void>>()
@@ -31,7 +31,7 @@ export class Connections {
   constructor(pool: pg.Pool, limitMs: number, share?: Bulkhead, waits?: ConnectionWaits) {
     this.#pool = pool
     this.#watch = new ConnectionWatch(limitMs)
-    this.#shares = share && new Gates(share, waits?.share)
+    this.#shares = share && new KeyedSemaphore(share, waits?.share)
     this.#waits = waits
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { sql, statement } from '#platform/db/statement.ts'
-import { enterBrand } from '#platform/db/walls.ts'
+import { enterBrand } from '#platform/db/tenancy.ts'
 import { createLog } from '#platform/log/log.ts'
 
 // Several connections, so that statements would spread over them if they did not travel together.

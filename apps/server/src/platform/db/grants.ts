@@ -34,8 +34,8 @@ export async function grantToProduct(ownerUrl: string, appRole: string): Promise
       await client.query(`grant execute on all functions in schema ${name} to ${role}`)
     }
     for (const [rights, table] of narrowed) await client.query(`revoke ${rights} on ${table} from ${role}`)
-    // Reached through their parents only, whose rights and walls hold for them. The job queue has partitions too, which
-    // it uses by name; they have no walls.
+    // Reached through their parents only, whose rights and policies hold for them. The job queue has partitions too, which
+    // it uses by name; they have no policies.
     const partitions = await client.query<{ name: string }>(
       `select oid::regclass::text as name from pg_class
        where relispartition and relrowsecurity and relowner = current_user::regrole`,

@@ -6,7 +6,7 @@ import { Database } from '#platform/db/database.ts'
 import { Last } from '#platform/db/last.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { sql, statement } from '#platform/db/statement.ts'
-import { enterBrand } from '#platform/db/walls.ts'
+import { enterBrand } from '#platform/db/tenancy.ts'
 import { createLog } from '#platform/log/log.ts'
 
 const server = useSharedServer('probe')

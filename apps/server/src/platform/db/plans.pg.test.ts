@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Database, type Queryable } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { sql, statement } from '#platform/db/statement.ts'
-import { seeAllBrands } from '#platform/db/walls.ts'
+import { seeAllBrands } from '#platform/db/tenancy.ts'
 import { createLog } from '#platform/log/log.ts'
 
 // What a running process meets when a release changes tables under it.

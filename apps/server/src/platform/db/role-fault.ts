@@ -19,13 +19,14 @@ const facts = statement<Record<never, never>, RoleFacts>(
         and pg_has_role(current_user, c.relowner, 'member') order by 1 limit 1) as own_table`,
 )
 
-/** Why the product must not run as this role, or undefined. Row-level security is a wall only for the others. */
+/** Why the product must not run as this role, or undefined. Row-level security holds only for the others. */
 export async function findRoleFault(database: Database): Promise<string | undefined> {
   const found = await database.statements.first(facts, {})
   if (!found) return undefined
   const { role, is_superuser, bypasses, own_table } = found
-  if (is_superuser) return `the role ${role} is a superuser, for whom no wall between workspaces holds`
-  if (bypasses) return `the role ${role} has BYPASSRLS, so no wall between workspaces holds for it`
-  if (own_table !== null) return `the role ${role} owns ${own_table}, so it can take down its own walls`
+  if (is_superuser) return `the role ${role} is a superuser, which bypasses row-level security`
+  if (bypasses) return `the role ${role} has BYPASSRLS, which bypasses row-level security`
+  if (own_table !== null)
+    return `the role ${role} owns ${own_table}, so it can turn off its own row-level security`
   return undefined
 }

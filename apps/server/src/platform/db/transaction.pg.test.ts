@@ -47,7 +47,7 @@ function ctxOf(database: Database): SystemCtx {
   const enqueue = async () => {
     throw new Error('these tests enqueue nothing')
   }
-  const parts = { database, clock: systemClock, step: async () => {}, listeners: [], enqueue }
+  const parts = { database, clock: systemClock, fault_point: async () => {}, listeners: [], enqueue }
   return systemCtx(parts, log, { kind: 'system', name: 'test' })
 }
 

@@ -11,14 +11,14 @@ import type { Answer } from '#platform/http/answer.ts'
 import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import type { FileAnswer } from '#platform/http/file-answer.ts'
 import type { ListAnswer } from '#platform/http/list-answer.ts'
-import type { Claim } from '#platform/kept-answers/claim.ts'
+import type { Claim } from '#platform/idempotency/claim.ts'
 
 /** Token and session routes act in a brand; public and platform routes do not. */
 type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' }
   ? OutsideBrandCtx
   : OutsideSystemCtx
 
-/** What may run inside one transaction with a kept answer or as a rehearsal, as `takesKey` says, is never outside. */
+/** What may run inside one transaction with a stored answer or as a dry run, as `takesKey` says, is never outside. */
 type CtxOf<R extends AnyRoute> = R['method'] extends 'GET'
   ? OutsideCtxOf<R>
   : R['upload'] extends Upload
@@ -83,7 +83,7 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
   spec: R,
   phases: RoutePhases<R, Prepared>,
 ): MountedRoute {
-  if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be rehearsed`)
+  if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
   const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
   return { spec, before, run, reuses: false, success: successStatus(spec) }
 }

@@ -6,12 +6,12 @@ export interface Order<Claimed> {
   readonly wanted: Wanted
   /** Asked once there is a place; undefined when there is nothing to do any more. */
   claim(): Promise<Claimed | undefined>
-  work(claimed: Claimed, turn: Turn): Promise<void>
+  work(claimed: Claimed, slot: Slot): Promise<void>
   /** Of what went wrong with either. */
   failed(error: unknown): void
 }
 
-export interface Turn {
+export interface Slot {
   readonly place: Place
   /** The process ends. */
   readonly signal: AbortSignal

@@ -59,12 +59,12 @@ export class JobRunner {
       metrics.job_seconds.observe({ job: spec.name, outcome }, (performance.now() - started) / 1000)
     const limit = new RunLimit(spec.limit_seconds)
     try {
-      await this.#ctx.step('jobs.run')
+      await this.#ctx.faultPoint('jobs.run')
       const run = this.#runOf(fetched, limit)
       const work = () => this.#job.run(this.#ctx, spec.payload.parse(payload), run)
       await limit.over(spanned(tracing, spec.name, work))
       finish('done')
-      await this.#ctx.step('jobs.done')
+      await this.#ctx.faultPoint('jobs.done')
       return 'done'
     } catch (error) {
       if (error instanceof ClaimLost) {
@@ -89,7 +89,7 @@ export class JobRunner {
       const found = await tx.db.first(claimEffect, { ...claim, key })
       if (!found?.mine) throw new ClaimLost(name)
       if (!found.done_now) return false
-      await tx.step('jobs.effect')
+      await tx.faultPoint('jobs.effect')
       await work(tx)
       return true
     }

@@ -21,7 +21,7 @@ export const createSweepJob = (sweeps: readonly Sweep[]): MountedJob =>
         let swept = 0
         for (let found = limit; found === limit && !signal.aborted; swept += found) {
           found = await bite(ctx, limit)
-          await ctx.step('platform.sweep')
+          await ctx.faultPoint('platform.sweep')
         }
         if (swept > 0) ctx.log.info({ table, swept }, 'swept')
       } catch (error) {

@@ -8,7 +8,7 @@ export const platformPart: MatrixPart = {
     insert into platform.workspace_events (brand_id, created_at, type, subject_kind, subject_id, actor_kind, data)
     select id, now(), 'member.added', 'member', '1', 'system', '{}' from identity.brands;
     insert into platform.event_marks (brand_id, last_at) select id, now() from identity.brands;
-    insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
+    insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body)
     select id, decode('00', 'hex'), decode('00', 'hex'), 200, '{}', '{}' from identity.brands`,
-  empty_tables: ['platform.event_marks', 'platform.kept_answers', 'platform.workspace_events'],
+  empty_tables: ['platform.event_marks', 'platform.idempotency_keys', 'platform.workspace_events'],
 }

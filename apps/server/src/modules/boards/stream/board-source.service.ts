@@ -1,6 +1,6 @@
 import { boardNotFound, boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import type { SharedReads } from '#platform/events/shared-reads.ts'
+import type { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { hasLostActivity } from '../activity/activity.store.ts'
 import { hasBoardAnywhere } from '../boards/boards.store.ts'
 import type { BoardWatch } from './board-watch.service.ts'
@@ -12,7 +12,7 @@ const pageSize = 100
 
 interface Deps {
   readonly watch: BoardWatch
-  readonly reads: SharedReads
+  readonly reads: CoalescedReads
 }
 
 /** The feeds of some boards, each with a place of its own. */

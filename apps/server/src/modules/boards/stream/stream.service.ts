@@ -3,9 +3,9 @@ import { type ResetReason, typesForbidden } from '@crewhall/contracts/boards/str
 import { type WorkspaceEventType, workspaceEvents } from '@crewhall/contracts/events.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import type { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import type { EventLog } from '#platform/events/event-log.ts'
-import type { SharedReads } from '#platform/events/shared-reads.ts'
-import type { Turns } from '#platform/events/turns.ts'
+import type { Semaphore } from '#platform/events/semaphore.ts'
 import type { EventStream } from '#platform/http/event-stream.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { openBoards } from './board-source.service.ts'
@@ -17,8 +17,8 @@ export interface StreamDeps {
   readonly cursors: Cursors
   readonly watch: BoardWatch
   /** Streams wake up together; they must not take all connections from those who wait for an answer. */
-  readonly turns: Turns
-  readonly reads: SharedReads
+  readonly semaphore: Semaphore
+  readonly reads: CoalescedReads
   readonly log: EventLog
 }
 
@@ -124,7 +124,7 @@ class Follower {
     try {
       const page = await this.#source.read(this.#ctx, this.#position)
       // In this order: whoever was shut out before one of these was written is not let in now.
-      this.#ctx = await this.#deps.turns.take(() => this.#stream.admit())
+      this.#ctx = await this.#deps.semaphore.take(() => this.#stream.admit())
       this.#isWaiting = false
       return page
     } catch (error) {

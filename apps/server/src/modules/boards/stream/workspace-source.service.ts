@@ -1,7 +1,7 @@
 import { type WorkspaceEvent, type WorkspaceEventType, workspaceEvents } from '@crewhall/contracts/events.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import type { EventLog } from '#platform/events/event-log.ts'
-import type { SharedReads } from '#platform/events/shared-reads.ts'
 import { toldOf } from './board-source.service.ts'
 import type { BoardWatch } from './board-watch.service.ts'
 import type { StreamRow } from './stream.store.ts'
@@ -13,7 +13,7 @@ const pageSize = 200
 
 interface Deps {
   readonly watch: BoardWatch
-  readonly reads: SharedReads
+  readonly reads: CoalescedReads
   readonly log: EventLog
 }
 

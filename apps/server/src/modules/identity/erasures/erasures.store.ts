@@ -25,7 +25,7 @@ type AnyCtx = SystemCtx | BrandCtx
 
 const shown = 'status, requested_at, due_at, started_at, finished_at'
 
-/** People and workspaces are erased alike, each kind with a table of its own: only one of them has walls. */
+/** People and workspaces are erased alike, each kind with a table of its own: only one of them is under row-level security. */
 function statementsOf(table: string, key: string) {
   return {
     find: statement<One, ErasureRow>((p) => sql`select ${shown} from ${table} where ${key} = ${p.id}`),

@@ -55,7 +55,7 @@ export async function runErasure(
     const part = deps.parts.find((each) => mark.part === '' || each.part === mark.part)
     if (!part) throw new Error(`an erasure stands at ${mark.part}, which there is not`)
     const next = await take(part, mark.position)
-    await ctx.step(`identity.erase-${kind}`)
+    await ctx.faultPoint(`identity.erase-${kind}`)
     if (typeof next === 'object') return again(all, order, next.wait_seconds)
     const to =
       next === undefined ? nextPart(deps, part, mark.pass) : { ...mark, part: part.part, position: next }

@@ -64,5 +64,5 @@ export async function listPlatformPage(
 const bite = 2000
 
 export async function sweepPlatformAudit(ctx: SystemCtx, months: number): Promise<void> {
-  while ((await store.deleteOldEntries(ctx, months, bite)) === bite) await ctx.step('identity.sweep')
+  while ((await store.deleteOldEntries(ctx, months, bite)) === bite) await ctx.faultPoint('identity.sweep')
 }

@@ -134,7 +134,7 @@ const sweepLimit = 1000
 
 export async function sweepFreeNames(ctx: SystemCtx): Promise<void> {
   for (const bite of [store.deleteFreeNames, deleteEndedWithheld])
-    while ((await bite(ctx, sweepLimit)) === sweepLimit) await ctx.step('mailboxes.sweep')
+    while ((await bite(ctx, sweepLimit)) === sweepLimit) await ctx.faultPoint('mailboxes.sweep')
 }
 
 export const addressOf = ({ domain }: AddressDeps, name: string): string => `${name}@${domain}`

@@ -24,7 +24,7 @@ export async function attempt(
 ): Promise<Outcome | undefined> {
   const came = await send(ctx, sender, delivery)
   // A crash here sends it again, under the same id: at least once is what is promised.
-  await ctx.step('webhooks.sent')
+  await ctx.faultPoint('webhooks.sent')
   if (!came) return undefined
   const outcome = deriveOutcome(came, ctx.now().getTime())
   await note(ctx, sender.endpoint, delivery, outcome)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Place } from '#platform/bulkheads/fair-places.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
-import type { Dispatcher, Turn } from '#platform/jobs/dispatcher.ts'
+import type { Dispatcher, Slot } from '#platform/jobs/dispatcher.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import { openSecrets } from '../endpoints/signing-secret.ts'
@@ -41,7 +41,7 @@ export function startSender(ctx: OutsideSystemCtx, deps: SendingDeps, awake: Awa
   })
 }
 
-interface Claimed extends Turn {
+interface Claimed extends Slot {
   readonly endpoint: ClaimedEndpoint
   readonly sender: string
   readonly is_slow: boolean

@@ -15,7 +15,7 @@ const bite = 2000
 /** Small bites: no statement of it holds a lock for long. */
 export async function giveUpExpired(ctx: SystemCtx): Promise<void> {
   const expired = { days: pendingDays, limit: bite }
-  while ((await store.updateExpired(ctx, expired)) === bite) await ctx.step('webhooks.expire')
+  while ((await store.updateExpired(ctx, expired)) === bite) await ctx.faultPoint('webhooks.expire')
 }
 
 export const oldestPendingSeconds = async (ctx: SystemCtx): Promise<number> =>

@@ -9,7 +9,7 @@ const maxKnown = 5000
 
 /** Takes note of new deliveries, and starts a sender for every endpoint that is due. */
 export async function watchEndpoints(ctx: OutsideSystemCtx, deps: SendingDeps): Promise<void> {
-  while ((await store.updateWoken(ctx, takeLimit)) === takeLimit) await ctx.step('webhooks.woken')
+  while ((await store.updateWoken(ctx, takeLimit)) === takeLimit) await ctx.faultPoint('webhooks.woken')
   const known = deps.dispatcher.keys
   if (known.length >= maxKnown) return
   for (const endpoint of await store.listAwake(ctx, { known, limit: listLimit })) {

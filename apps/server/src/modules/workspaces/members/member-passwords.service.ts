@@ -14,7 +14,7 @@ import {
   voidResetLink,
 } from '#modules/identity'
 import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
-import type { Claim } from '#platform/kept-answers/claim.ts'
+import type { Claim } from '#platform/idempotency/claim.ts'
 import type { Sender } from '#platform/letter/letter.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'

@@ -55,7 +55,7 @@ export async function changePhoto(ctx: OutsideBrandCtx, deps: PhotoDeps, sent: S
   const object_key = newPhotoKey(ctx.brandId)
   const putAt = ctx.now().getTime()
   await reached(deps.storage.put(ctx, object_key, picture))
-  await ctx.step('photos.put')
+  await ctx.faultPoint('photos.put')
   const digest = createHash('sha256').update(picture.bytes).digest('hex')
   const photo = { object_key, content_type: picture.content_type, digest }
   return ctx.tx(async (ctx) => {

@@ -1,5 +1,5 @@
 /** What is left of a caller's minute after a request was counted; below zero it is refused. */
-export interface Allowance {
+export interface Quota {
   readonly per_minute: number
   readonly left: number
   readonly reset_seconds: number
@@ -26,24 +26,24 @@ export class RateLimit {
     this.#startedAt = monotonicMs()
   }
 
-  count(caller: string): Allowance {
+  count(caller: string): Quota {
     const { used, key, now } = this.#find(caller)
     used.requests += 1
     this.#counts.set(key, used)
-    return this.#allowance(used, now)
+    return this.#quota(used, now)
   }
 
   /**
    * Takes a count back: nobody is charged for being told that nothing has changed. The work was done all the
    * same, so no more is taken back in a minute than the minute holds.
    */
-  refund(caller: string): Allowance {
+  refund(caller: string): Quota {
     const { used, now } = this.#find(caller)
     if (used.requests > 0 && used.refunds < this.#perMinute) {
       used.requests -= 1
       used.refunds += 1
     }
-    return this.#allowance(used, now)
+    return this.#quota(used, now)
   }
 
   #find(caller: string): { used: Used; key: string; now: number } {
@@ -56,7 +56,7 @@ export class RateLimit {
     return { used: this.#counts.get(key) ?? { requests: 0, refunds: 0 }, key, now }
   }
 
-  #allowance({ requests }: Used, now: number): Allowance {
+  #quota({ requests }: Used, now: number): Quota {
     const reset_seconds = Math.ceil((this.#startedAt + windowMs - now) / 1000)
     return { per_minute: this.#perMinute, left: this.#perMinute - requests, reset_seconds }
   }

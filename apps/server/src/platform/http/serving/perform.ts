@@ -14,29 +14,29 @@ import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
-import type { Allowances } from '#platform/http/limits/allowances.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
+import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
+import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
 import { inviteBody } from '#platform/http/request/expected-bodies.ts'
 import { hasBody, readJsonBody } from '#platform/http/request/json-body.ts'
 import { readUpload } from '#platform/http/request/multipart.ts'
-import { isRehearsal, rehearse } from '#platform/http/request/rehearsal.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
 import { formatOf } from '#platform/http/response/format.ts'
-import { unkeyedClaim } from '#platform/kept-answers/claim.ts'
 import {
   type Answered,
   answerInPhases,
   answerOnce,
   type KeyedRequest,
-} from '#platform/kept-answers/kept-answers.ts'
+} from '#platform/idempotency/answer-once.ts'
+import { unkeyedClaim } from '#platform/idempotency/claim.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
   readonly ctx: CtxParts
   readonly authenticate: Authenticator | undefined
-  readonly allowances: Allowances
+  readonly rate_limits: RateLimits
   readonly body_limit_bytes: number
   /** What is kept of a request that came with a key. */
   readonly request_digests: KeyedDigests
@@ -100,9 +100,9 @@ async function attempt(
     ? await options.authenticate.authenticate(spec, request, base, again)
     : base
   try {
-    if (!again) options.allowances.count(ctx, reply)
+    if (!again) options.rate_limits.count(ctx, reply)
     const { params, query } = validatePlace(spec, request)
-    const rehearsal = isRehearsal(spec, request.query)
+    const is_dry_run = isDryRun(spec, request.query)
     // A body can be long or never come, so nobody's is looked at before it is known who calls.
     const raw = spec.upload ? undefined : await sent()
     const body = validateBody(spec, raw)
@@ -117,7 +117,7 @@ async function attempt(
     const done = await carryOut(route, ctx, request, {
       input,
       raw,
-      rehearsal,
+      is_dry_run,
       digests: options.request_digests,
     })
     if (ctx.kind === 'brand') await ctx.confirm()
@@ -147,7 +147,7 @@ interface Asked {
   readonly input: RouteInput<AnyRoute>
   /** The body as it was sent. */
   readonly raw: unknown
-  readonly rehearsal: boolean
+  readonly is_dry_run: boolean
   readonly digests: KeyedDigests
 }
 
@@ -158,12 +158,12 @@ async function carryOut(
   asked: Asked,
 ): Promise<Done> {
   const { spec, before, run } = route
-  const { input, rehearsal } = asked
+  const { input, is_dry_run } = asked
   if (ctx.kind === 'brand') {
     if (spec.method !== 'GET') expectTurns(spec, ctx, input)
     const key = keyOf(spec, request)
-    if (rehearsal) {
-      return { result: await rehearse(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
+    if (is_dry_run) {
+      return { result: await dryRun(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
     }
     if (key !== undefined) {
       const { answer, is_replayed } = await withKey(
@@ -172,7 +172,7 @@ async function carryOut(
         keyedRequest(spec, key, request, asked),
         input,
       )
-      await ctx.step('keys.kept')
+      await ctx.faultPoint('keys.kept')
       const { status, body, headers } = answer
       return {
         result: new Answer(status, body, headers),

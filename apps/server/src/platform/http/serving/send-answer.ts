@@ -7,8 +7,8 @@ import { entityTagOf, isKnownTag, namesTag } from '#platform/http/entity-tag.ts'
 import { EventStreamAnswer } from '#platform/http/event-stream.ts'
 import { FileAnswer } from '#platform/http/file-answer.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
-import type { Allowances } from '#platform/http/limits/allowances.ts'
 import type { ClientBounds } from '#platform/http/limits/client-bounds.ts'
+import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { ListAnswer, textOfList } from '#platform/http/list-answer.ts'
 import type { EventStreams } from '#platform/http/response/event-streams.ts'
 import { render } from '#platform/http/response/format.ts'
@@ -16,7 +16,7 @@ import { pageLinks } from '#platform/http/response/page-links.ts'
 import type { Performed } from '#platform/http/serving/perform.ts'
 
 export interface SendOptions {
-  readonly allowances: Allowances
+  readonly rate_limits: RateLimits
   readonly streams: EventStreams
   readonly bounds: ClientBounds
   /** Whether the process is on its way out. */
@@ -66,7 +66,7 @@ function sendText(
     if (links !== undefined) reply.header('link', links)
     if (isTagged(spec, body) && isKnownTag(request.headers['if-none-match'], tag)) {
       // Whoever asks with `*` knows nothing yet, and has the work done for nothing.
-      if (namesTag(request.headers['if-none-match'], tag)) options.allowances.refund(done.ctx, reply)
+      if (namesTag(request.headers['if-none-match'], tag)) options.rate_limits.refund(done.ctx, reply)
       return reply.code(304).send()
     }
   }

@@ -5,9 +5,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 
 import type { Logger } from 'pino'
 import { registerDocs } from '#platform/http/docs.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
-import { type AllowanceOptions, Allowances } from '#platform/http/limits/allowances.ts'
 import { ClientBounds, type ClientBoundsOptions } from '#platform/http/limits/client-bounds.ts'
 import { Deadlines } from '#platform/http/limits/deadlines.ts'
+import { type RateLimitOptions, RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { registerShedding, type SheddingOptions } from '#platform/http/limits/shedding.ts'
 import { registerExpectedBodies } from '#platform/http/request/expected-bodies.ts'
 import { leaveBodiesUnread } from '#platform/http/request/json-body.ts'
@@ -22,11 +22,11 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
 export interface HttpOptions
-  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'allowances' | 'streams' | 'unshed' | 'bounds'>,
+  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'rate_limits' | 'streams' | 'unshed' | 'bounds'>,
     ClientBoundsOptions,
     Omit<SheddingOptions, 'idle'>,
     EventStreamsOptions,
-    AllowanceOptions {
+    RateLimitOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: Tracing
@@ -93,8 +93,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     socket.destroy()
   })
   const unshed = await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
-  const allowances = new Allowances(options)
-  allowances.register(app, (request) => options.authenticate?.knows?.(request) ?? false)
+  const rate_limits = new RateLimits(options)
+  rate_limits.register(app, (request) => options.authenticate?.knows?.(request) ?? false)
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
@@ -103,7 +103,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
-  const how = { ...options, deadlines, allowances, streams, bounds, unshed, isClosing: () => closing }
+  const how = { ...options, deadlines, rate_limits, streams, bounds, unshed, isClosing: () => closing }
   for (const route of options.routes) mount(app, route, how)
   const extra = registerDocs(app, options.documented, options.version)
   registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])

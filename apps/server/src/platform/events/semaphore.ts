@@ -1,5 +1,5 @@
 /** Lets a few in at a time; the others wait in the order they came. */
-export class Turns {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 

@@ -21,7 +21,7 @@ test('S7 what is kept of a request is no digest that others can make of a guess'
   const again = await workspace.call('POST', '/boards', body, header)
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
   const { rows } = await client.query<{ request: string }>(
-    `select encode(request, 'hex') as request from platform.kept_answers where brand_id = $1`,
+    `select encode(request, 'hex') as request from platform.idempotency_keys where brand_id = $1`,
     [workspace.owner.brand_id],
   )
   const rest = JSON.stringify(['/api/v1/board/boards', body])

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { stepsOf } from '#platform/steps/steps.ts'
+import { faultPointsOf } from '#platform/fault-points/fault-points.ts'
 
-/** A process that reaches the steps in order and says which it has passed. */
-function walk(plan: string, steps: readonly string[]) {
+/** A process that reaches the points in order and says which it has passed. */
+function walk(plan: string, points: readonly string[]) {
   const source = `
-    import { stepsOf } from ${JSON.stringify(join(import.meta.dirname, 'steps.ts'))}
+    import { faultPointsOf } from ${JSON.stringify(join(import.meta.dirname, 'fault-points.ts'))}
     import { writeSync } from 'node:fs'
-    const step = stepsOf(${JSON.stringify(plan)})
-    for (const name of ${JSON.stringify(steps)}) { await step(name); writeSync(1, name + ' ') }`
+    const point = faultPointsOf(${JSON.stringify(plan)})
+    for (const name of ${JSON.stringify(points)}) { await point(name); writeSync(1, name + ' ') }`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -27,12 +27,12 @@ function walk(plan: string, steps: readonly string[]) {
   return { child, ended, passed: () => passed.trim() }
 }
 
-test('a process kills itself at the named step, the named time', async () => {
+test('a process kills itself at the named point, the named time', async () => {
   const { ended } = walk('b:kill@2', ['a', 'b', 'a', 'b', 'c'])
   expect(await ended).toEqual({ code: null, signal: 'SIGKILL', passed: 'a b a' })
 })
 
-test('a process freezes at the named step and goes on when it is thawed', async () => {
+test('a process freezes at the named point and goes on when it is thawed', async () => {
   const { child, ended, passed } = walk('b:stop@1', ['a', 'b', 'c'])
   await waitFor(() => readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') T '), 5000)
   expect(passed()).toBe('a')
@@ -45,14 +45,14 @@ test('a plan with several faults follows each of them', async () => {
   expect(await ended).toMatchObject({ signal: 'SIGKILL', passed: 'a b' })
 })
 
-test('without a plan every step passes', async () => {
-  const step = stepsOf(undefined)
-  await expect(step('jobs.effect')).resolves.toBeUndefined()
+test('without a plan every point passes', async () => {
+  const point = faultPointsOf(undefined)
+  await expect(point('jobs.effect')).resolves.toBeUndefined()
 })
 
 test.for(['jobs.effect', 'jobs.effect:kill', 'jobs.effect:explode@1', 'jobs.effect:kill@0', ':kill@1'])(
   'the plan %s is refused',
   (plan) => {
-    expect(() => stepsOf(plan)).toThrow('not a fault')
+    expect(() => faultPointsOf(plan)).toThrow('not a fault')
   },
 )

@@ -18,7 +18,7 @@ export const tryLock = statement<Names, { is_free: boolean }>(
 )
 
 export const find = statement<Names, Kept>(
-  (p) => sql`select encode(request, 'hex') as request, status, headers, body from platform.kept_answers
+  (p) => sql`select encode(request, 'hex') as request, status, headers, body from platform.idempotency_keys
    where brand_id = ${p.brand_id} and digest = decode(${p.digest}, 'hex')
      and created_at > platform.now() - interval '24 hours'`,
 )
@@ -29,7 +29,7 @@ interface Stored {
   readonly body: string | null
 }
 export const keep = statement<Names & Stored & { request: string }, unknown>(
-  (p) => sql`insert into platform.kept_answers (brand_id, digest, request, status, headers, body)
+  (p) => sql`insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body)
    values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), ${p.status},
      ${p.headers}::jsonb, ${p.body})
    on conflict (brand_id, digest) do update set request = excluded.request, status = excluded.status,
@@ -46,7 +46,7 @@ export const claim = statement<
 >(
   (
     p,
-  ) => sql`insert into platform.kept_answers as old (brand_id, digest, request, claim_id, claim_epoch, leased_until)
+  ) => sql`insert into platform.idempotency_keys as old (brand_id, digest, request, claim_id, claim_epoch, leased_until)
    values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), gen_random_uuid(), 1,
      platform.now() + make_interval(secs => ${p.lease_seconds}))
    on conflict (brand_id, digest) do update set
@@ -72,30 +72,30 @@ const mine = (p: Named<Mine>) =>
 
 export const markStep = statement<Mine & { step: string }, { is_new: boolean }>(
   (p) => sql`with before as (
-     select steps from platform.kept_answers where ${mine(p)} for update)
-   update platform.kept_answers set steps = array_append(array_remove(kept_answers.steps, ${p.step}), ${p.step})
+     select steps from platform.idempotency_keys where ${mine(p)} for update)
+   update platform.idempotency_keys set steps = array_append(array_remove(idempotency_keys.steps, ${p.step}), ${p.step})
    from before where ${mine(p)} returning not ${p.step} = any(before.steps) as is_new`,
 )
 
 export const keepClaimed = statement<Mine & Stored, unknown>(
   (
     p,
-  ) => sql`update platform.kept_answers set status = ${p.status}, headers = ${p.headers}::jsonb, body = ${p.body}, created_at = platform.now(),
+  ) => sql`update platform.idempotency_keys set status = ${p.status}, headers = ${p.headers}::jsonb, body = ${p.body}, created_at = platform.now(),
      leased_until = null
    where ${mine(p)}`,
 )
 
 export const dropClaim = statement<Mine, unknown>(
-  (p) => sql`delete from platform.kept_answers where ${mine(p)}`,
+  (p) => sql`delete from platform.idempotency_keys where ${mine(p)}`,
 )
 
 export const endLease = statement<Mine, unknown>(
-  (p) => sql`update platform.kept_answers set leased_until = platform.now() where ${mine(p)}`,
+  (p) => sql`update platform.idempotency_keys set leased_until = platform.now() where ${mine(p)}`,
 )
 
 /** Bounded, through an index; the job repeats while it finds any. */
-export const sweepKeptAnswers = statement<{ limit: number }, unknown>(
-  (p) => sql`delete from platform.kept_answers where (brand_id, digest) in (
-     select brand_id, digest from platform.kept_answers
+export const sweepKeys = statement<{ limit: number }, unknown>(
+  (p) => sql`delete from platform.idempotency_keys where (brand_id, digest) in (
+     select brand_id, digest from platform.idempotency_keys
      where created_at < platform.now() - interval '24 hours' order by created_at limit ${p.limit})`,
 )

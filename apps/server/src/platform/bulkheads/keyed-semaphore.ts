@@ -6,15 +6,15 @@ interface Waiting {
   enter(): void
 }
 
-interface Gate {
+interface Semaphore {
   taken: number
   readonly waiting: Waiting[]
 }
 
-/** One gate per key, each with as many places. Whoever leaves hands the place on, so nobody overtakes. */
-export class Gates<Key> {
+/** A semaphore per key. Whoever releases hands the permit to the next in the queue, so nobody overtakes. */
+export class KeyedSemaphore<Key> {
   readonly #limits: Bulkhead
-  readonly #gates = new Map<Key, Gate>()
+  readonly #semaphores = new Map<Key, Semaphore>()
   readonly #waited: ((seconds: number) => void) | undefined
 
   constructor(limits: Bulkhead, waited?: (seconds: number) => void) {
@@ -24,9 +24,9 @@ export class Gates<Key> {
 
   /** Takes a place if there is one at once. */
   tryEnter(key: Key): boolean {
-    const gate = this.#gates.get(key)
-    if (!gate) this.#gates.set(key, { taken: 1, waiting: [] })
-    else if (gate.taken < this.#limits.places) gate.taken += 1
+    const semaphore = this.#semaphores.get(key)
+    if (!semaphore) this.#semaphores.set(key, { taken: 1, waiting: [] })
+    else if (semaphore.taken < this.#limits.places) semaphore.taken += 1
     else return false
     return true
   }
@@ -34,7 +34,7 @@ export class Gates<Key> {
   /** Waits for a place, up to the limits, and no longer than somebody waits for the answer. */
   async enter(key: Key, life?: Life): Promise<void> {
     if (this.tryEnter(key)) return
-    const { waiting } = this.#gates.get(key) as Gate
+    const { waiting } = this.#semaphores.get(key) as Semaphore
     if (waiting.length >= this.#limits.waiting) throw new Outage('database', 'overloaded')
     const begun = performance.now()
     let forget = () => {}
@@ -60,19 +60,19 @@ export class Gates<Key> {
   }
 
   leave(key: Key): void {
-    const gate = this.#gates.get(key)
-    if (!gate) throw new Error('left a gate that nobody entered')
-    const next = gate.waiting.shift()
+    const semaphore = this.#semaphores.get(key)
+    if (!semaphore) throw new Error('released a permit that nobody holds')
+    const next = semaphore.waiting.shift()
     if (next) next.enter()
     else {
-      gate.taken -= 1
+      semaphore.taken -= 1
       // Keys are many and most of them rest: nothing is kept of those.
-      if (gate.taken === 0) this.#gates.delete(key)
+      if (semaphore.taken === 0) this.#semaphores.delete(key)
     }
   }
 
   /** Keys with somebody inside; for tests and metrics. */
   get size(): number {
-    return this.#gates.size
+    return this.#semaphores.size
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { Turns } from '#platform/events/turns.ts'
+import { Semaphore } from '#platform/events/semaphore.ts'
 
 test('no more than so many at a time, in the order they came, also past failures', async () => {
-  const turns = new Turns(2)
+  const semaphore = new Semaphore(2)
   let inside = 0
   let most = 0
   const begun: number[] = []
   const work = (n: number) =>
-    turns.take(async () => {
+    semaphore.take(async () => {
       begun.push(n)
       inside += 1
       most = Math.max(most, inside)

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Turns } from '#platform/events/turns.ts'
+import type { Semaphore } from '#platform/events/semaphore.ts'
 
 /**
  * Those who are woken together mostly want to read the same. A read is shared with all who ask for it before it
  * has begun; later it is too old, because it may miss what they were woken for.
  */
-export class SharedReads {
-  readonly #turns: Turns
+export class CoalescedReads {
+  readonly #semaphore: Semaphore
   readonly #coming = new Map<string, Promise<unknown>>()
 
-  constructor(turns: Turns) {
-    this.#turns = turns
+  constructor(semaphore: Semaphore) {
+    this.#semaphore = semaphore
   }
 
   /** `key` tells everything that the result depends on. */
@@ -25,7 +25,7 @@ export class SharedReads {
   async #begin<T>(key: string, work: () => Promise<T>): Promise<T> {
     // Not before everybody who is woken now has asked.
     await setImmediate()
-    return this.#turns.take(() => {
+    return this.#semaphore.take(() => {
       this.#coming.delete(key)
       return work()
     })

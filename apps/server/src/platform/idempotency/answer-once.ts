@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { keyInUse, keyReused, Refusal, toldOnce } from '@crewhall/contracts/refusal.ts'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
-import type { Claim } from '#platform/kept-answers/claim.ts'
-import * as sql from '#platform/kept-answers/statements.ts'
+import type { Claim } from '#platform/idempotency/claim.ts'
+import * as sql from '#platform/idempotency/statements.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
@@ -25,15 +25,15 @@ export interface KeyedRequest {
 }
 
 export interface Answered {
-  readonly answer: KeptAnswer
+  readonly answer: StoredAnswer
   readonly is_replayed: boolean
 }
 
 export interface Phases<Prepared> {
   /** Outside of any transaction. What it writes, it writes in small transactions that bear repetition. */
   before(ctx: OutsideBrandCtx, claim: Claim): Promise<Prepared>
-  /** Rows only. They commit together with the kept answer. */
-  run(ctx: BrandTx, prepared: Prepared): Promise<KeptAnswer>
+  /** Rows only. They commit together with the stored answer. */
+  run(ctx: BrandTx, prepared: Prepared): Promise<StoredAnswer>
 }
 
 /** Longer than any request may take. */
@@ -46,7 +46,7 @@ const leaseSeconds = 30
 export const answerOnce = (
   ctx: BrandCtx,
   asked: KeyedRequest,
-  work: (ctx: BrandTx) => Promise<KeptAnswer>,
+  work: (ctx: BrandTx) => Promise<StoredAnswer>,
 ): Promise<Answered> => {
   const names = namesOf(ctx, asked)
   return ctx.tx(async (ctx) => {
@@ -56,7 +56,7 @@ export const answerOnce = (
     if (!lock?.is_free) throw inUse()
     if (kept) return again(kept, asked)
     const answer = await work(ctx)
-    await ctx.step('keys.work')
+    await ctx.faultPoint('keys.work')
     await ctx.db.run(sql.keep, { ...names, ...stored(asked, answer) })
     return { answer, is_replayed: false }
   })
@@ -83,12 +83,12 @@ export async function answerInPhases<Prepared>(
   const { claim_id: id, claim_epoch } = held
   const mine = { brand_id: names.brand_id, digest: names.digest, claim_id: id, claim_epoch }
   try {
-    await ctx.step('keys.claimed')
+    await ctx.faultPoint('keys.claimed')
     const prepared = await before(ctx, { id, once: (ctx, step) => takeStep(ctx, mine, step) })
-    await ctx.step('keys.prepared')
+    await ctx.faultPoint('keys.prepared')
     const answer = await ctx.tx(async (ctx) => {
       const answer = await run(ctx, prepared)
-      await ctx.step('keys.work')
+      await ctx.faultPoint('keys.work')
       if ((await ctx.db.run(sql.keepClaimed, { ...mine, ...stored(asked, answer) })) === 0) throw claimLost()
       return answer
     })
@@ -116,7 +116,7 @@ const namesOf = (ctx: BrandCtx, asked: KeyedRequest) => ({
   request: asked.digests.of(asked.rest).toString('hex'),
 })
 
-const stored = ({ is_secret }: KeyedRequest, { status, headers, body }: KeptAnswer) => ({
+const stored = ({ is_secret }: KeyedRequest, { status, headers, body }: StoredAnswer) => ({
   status,
   headers: JSON.stringify(headers),
   body: is_secret ? null : (JSON.stringify(body) ?? null),

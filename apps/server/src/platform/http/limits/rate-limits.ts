@@ -2,9 +2,9 @@ import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
-import { type Allowance, RateLimit } from '#platform/http/limits/rate-limit.ts'
+import { type Quota, RateLimit } from '#platform/http/limits/rate-limit.ts'
 
-export interface AllowanceOptions {
+export interface RateLimitOptions {
   readonly rate_limit_per_minute: number
   readonly rate_limit_per_credential: number
 }
@@ -13,11 +13,11 @@ export interface AllowanceOptions {
  * Two limits: by address, before anything is known of a caller, and by credential, which many callers behind
  * one address have of their own. Each process counts for itself.
  */
-export class Allowances {
+export class RateLimits {
   readonly #byAddress: RateLimit | undefined
   readonly #byCredential: RateLimit | undefined
 
-  constructor({ rate_limit_per_minute, rate_limit_per_credential }: AllowanceOptions) {
+  constructor({ rate_limit_per_minute, rate_limit_per_credential }: RateLimitOptions) {
     this.#byAddress = limitOf(rate_limit_per_minute)
     this.#byCredential = limitOf(rate_limit_per_credential)
   }
@@ -27,14 +27,14 @@ export class Allowances {
     if (!limit) return
     app.addHook('onRequest', (request, reply, done) => {
       if (request.routeOptions.config.spec?.unlimited) return done()
-      const allowance = limit.count(clientNetwork(request.ip))
+      const quota = limit.count(clientNetwork(request.ip))
       // What others behind the same address send must not shut out whoever has been let in: they have a limit of
       // their own.
-      if (allowance.left < 0 && this.#byCredential && knows(request)) return done()
+      if (quota.left < 0 && this.#byCredential && knows(request)) return done()
       // Telling costs more than counting, and whoever brings a credential is told of that one soon.
       const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
-      if (allowance.left < 0 || !isToldSoon) tell(reply, 'address', allowance)
-      done(refusalOf(allowance))
+      if (quota.left < 0 || !isToldSoon) tell(reply, 'address', quota)
+      done(refusalOf(quota))
     })
   }
 
@@ -64,19 +64,19 @@ const credentialOf = ({ actor }: SystemCtx | BrandCtx): string | undefined =>
   actor.kind === 'person' ? `${actor.credential}:${actor.credential_id}` : undefined
 
 /** The older names, which clients know, and those of the IETF draft. */
-function tell(reply: FastifyReply, policy: string, allowance: Allowance): Allowance {
-  const left = Math.max(0, allowance.left)
+function tell(reply: FastifyReply, policy: string, quota: Quota): Quota {
+  const left = Math.max(0, quota.left)
   reply.headers({
-    'x-ratelimit-limit': String(allowance.per_minute),
+    'x-ratelimit-limit': String(quota.per_minute),
     'x-ratelimit-remaining': String(left),
-    'x-ratelimit-reset': String(allowance.reset_seconds),
-    'ratelimit-policy': `"${policy}";q=${allowance.per_minute};w=60`,
-    ratelimit: `"${policy}";r=${left};t=${allowance.reset_seconds}`,
+    'x-ratelimit-reset': String(quota.reset_seconds),
+    'ratelimit-policy': `"${policy}";q=${quota.per_minute};w=60`,
+    ratelimit: `"${policy}";r=${left};t=${quota.reset_seconds}`,
   })
-  return allowance
+  return quota
 }
 
-function refusalOf({ left, reset_seconds }: Allowance): Refusal | undefined {
+function refusalOf({ left, reset_seconds }: Quota): Refusal | undefined {
   if (left >= 0) return undefined
   return new Refusal(tooManyRequests.status, tooManyRequests.text, { 'retry-after': String(reset_seconds) })
 }
