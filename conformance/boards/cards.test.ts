@@ -177,7 +177,7 @@ test('BRD-14: the cards of another workspace are 403', async () => {
   const foreign = await other.board()
   const { status, body } = await workspace.list(foreign)
   expect(status).toBe(403)
-  expect(body).toEqual({ detail: 'The token is not for the workspace of this board' })
+  expect(body).toEqual({ detail: 'The token is for another workspace than this board' })
 })
 
 test.each(['00000000-0000-4000-8000-000000000000', 'nothing', '%00'])(
@@ -248,7 +248,7 @@ describe('changes', () => {
     const before = await workspace.read(card)
     const { status, body } = await workspace.patch(card, { column: 'Done', status: 'pending', title: 'No' })
     expect(status).toBe(409)
-    expect(body).toEqual({ detail: 'The column and the status do not go together' })
+    expect(body).toEqual({ detail: 'The column has a different status' })
     expect(await workspace.read(card)).toEqual(before)
   })
 

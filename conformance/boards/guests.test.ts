@@ -83,7 +83,7 @@ test('a guest is let in once, also by two admins at once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   expect(await add()).toEqual({
     status: 409,
-    body: { detail: 'This person is a guest of this board already' },
+    body: { detail: 'This person is already a guest of this board' },
   })
   expect(await activityOf(brand, board_id)).toHaveLength(1)
 })
@@ -106,7 +106,7 @@ test('a workspace gives a thousand accesses to boards, and no more', async () =>
   const { email } = await world.newPerson()
   expect(await world.call('POST', path, brand.admin, { email, role: 'viewer' })).toEqual({
     status: 409,
-    body: { detail: 'A workspace gives at most 1000 accesses of guests to boards' },
+    body: { detail: 'A workspace can share boards with guests at most 1000 times' },
   })
   expect((await world.guestsOf(brand)).body.total).toBe(1000)
 })

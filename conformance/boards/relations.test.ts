@@ -71,7 +71,7 @@ test('no circle of blocks and no circle of parents', async () => {
       const { status, body } = await relate(from, kind, to)
       expect({ status, body }).toEqual({
         status: 409,
-        body: { detail: 'That would make a card wait for itself' },
+        body: { detail: 'This relation would create a cycle' },
       })
     }
   }

@@ -66,7 +66,7 @@ const plants: Readonly<Record<string, string>> = {
 test('K1: verify-data finds nothing wrong with what the product wrote, and ends with 0', async () => {
   await world()
   const { code, output } = await verifyData(server.database.url)
-  expect(output).toContain(`All of ${Object.keys(plants).length} derived columns are right.`)
+  expect(output).toContain(`All ${Object.keys(plants).length} derived columns are correct.`)
   expect(code).toBe(0)
 })
 

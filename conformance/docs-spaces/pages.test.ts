@@ -81,7 +81,7 @@ test('a change of a version that is not the newest is refused and writes nothing
   const answers = await Promise.all([change('mine'), change('yours')])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-    detail: 'This page was changed in the meantime',
+    detail: 'This page has changed in the meantime',
   })
   const kept = answers.find(({ status }) => status === 200)?.body
   expect((await world.call('GET', one, brand.admin)).body).toEqual(kept)

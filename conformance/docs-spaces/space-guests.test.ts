@@ -73,7 +73,7 @@ test('a guest is let in once, also by two admins at once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   expect(await add()).toEqual({
     status: 409,
-    body: { detail: 'This person is a guest of this space already' },
+    body: { detail: 'This person is already a guest of this space' },
   })
 })
 

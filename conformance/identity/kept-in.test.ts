@@ -39,7 +39,7 @@ test('K23 somebody who is signed in and has no workspace is told what is missing
   const response = await get('/api/v1/board/boards', { headers: { cookie } })
   expect([response.status, await response.json()]).toEqual([
     403,
-    { detail: 'This account acts for no workspace; accept an invitation or switch to a workspace first' },
+    { detail: 'This session has no workspace; accept an invitation or switch to a workspace first' },
   ])
   expect(response.headers.get('www-authenticate')).toBeNull()
   expect((await get('/api/v1/me', { headers: { cookie } })).status).toBe(200)

@@ -51,7 +51,7 @@ describe('S3: a token takes no other token', () => {
     const revoked = await revoke(owner, strong.id, by(weak.token))
     expect([revoked.status, revoked.body.detail]).toEqual([
       403,
-      'A token manages itself and what it issued; sign in for other tokens',
+      'A token can manage only itself and the tokens it issued; sign in to manage others',
     ])
 
     expect(await rowsOf(owner)).toEqual(before)
@@ -67,7 +67,7 @@ describe('S3: a token takes no other token', () => {
       ),
     )
     const caller = by(mine?.token ?? '')
-    const refusal = 'A token that speaks for an agent issues and rotates only tokens of that agent'
+    const refusal = 'A token of an agent can create and rotate only tokens of that agent'
     for (const target of [plain, other]) {
       const answer = await rotate(owner, target?.id ?? '', caller)
       expect([answer.status, answer.body.detail]).toEqual([403, refusal])

@@ -25,7 +25,7 @@ test('S6: the secret of a new or rotated token is kept nowhere, and a key that i
     const { token } = (await first.json()) as { token: string }
     const again = await get(at, order)
     const told = await again.text()
-    expect([again.status, told.includes('told only once')]).toEqual([409, true])
+    expect([again.status, told.includes('shown only once')]).toEqual([409, true])
     expect(told).not.toContain(token)
     expect(JSON.stringify(await keptFor(owner.brand_id))).not.toContain(token)
   }

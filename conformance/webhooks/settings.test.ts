@@ -66,7 +66,7 @@ describe('a webhook', () => {
 
   test.each([
     ['no events', { events: [] }, 'events: '],
-    ['an unknown event', { events: ['task.exploded'] }, 'events.0: must be a type of event, a family'],
+    ['an unknown event', { events: ['task.exploded'] }, 'events.0: must be an event type, a family'],
     ['no address', { url: '' }, 'url: '],
     ['a long description', { description: 'x'.repeat(501) }, 'description: '],
     ['no boards', { board_ids: [] }, 'board_ids: '],

@@ -6,4 +6,4 @@ const path = 'package-lock.json'
 const lock = JSON.parse(readFileSync(path, 'utf8')) as OptionalLock
 const removed = tidyLock(lock)
 if (removed > 0) writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
-console.log(`${removed} names without an entry taken out of ${path}`)
+console.log(`${removed} entries without a package removed from ${path}`)

@@ -33,10 +33,12 @@ const { person_id, created, has_new_password } = await ensureStaff(ctx, {
   password,
 }).finally(() => parts.close())
 console.log(`${email} (person ${person_id}) is a platform admin.`)
-if (has_new_password && !given) console.log(`Password, shown this once: ${password}`)
+if (has_new_password && !given) console.log(`Password (shown only once): ${password}`)
 if (!created && has_new_password)
-  console.log('The address was not confirmed: the password is new, and all sessions and tokens have ended.')
-if (!has_new_password) console.log('The person was known already; name and password stay as they are.')
+  console.log(
+    'The address was not confirmed, so the password was replaced and all sessions and tokens were revoked.',
+  )
+if (!has_new_password) console.log('The person already had an account; name and password are unchanged.')
 
 function leave(message: string): never {
   console.error(message)

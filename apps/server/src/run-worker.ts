@@ -24,7 +24,7 @@ export async function runWorker(config: Config, createModules: (parts: Parts) =>
   await untilStopped(log)
   const cutOff = await worker.stop(config.HTTP_DRAIN_MS)
   if (cutOff > 0) {
-    log.warn({ jobs: cutOff }, 'jobs were cut off; another worker runs them again')
+    log.warn({ jobs: cutOff }, 'jobs interrupted by the shutdown; another worker will run them again')
     log.flush()
     // They may hold connections and timers for as long as they like, so there is no orderly end from here.
     setTimeout(() => process.exit(1), 100)

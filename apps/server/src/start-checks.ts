@@ -18,7 +18,7 @@ export async function checkStart({ config, database, log }: Parts): Promise<void
       )
     } catch (error) {
       if (!(error instanceof Outage)) throw error
-      log.warn({ error }, 'the start waits for the database')
+      log.warn({ error }, 'startup is waiting for the database')
       await setTimeout(waitMs)
     }
   }

@@ -25,5 +25,5 @@ try {
 }
 if (wrong > shown) console.log(`and ${wrong - shown} more`)
 const columns = derivedTables.reduce((sum, table) => sum + table.columns.length, 0)
-console.log(wrong === 0 ? `All of ${columns} derived columns are right.` : `${wrong} values are wrong.`)
+console.log(wrong === 0 ? `All ${columns} derived columns are correct.` : `${wrong} values are wrong.`)
 process.exitCode = wrong === 0 ? 0 : 1

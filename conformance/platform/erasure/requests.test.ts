@@ -15,7 +15,7 @@ test('K12: a person asks with their password, sees when it is due, and may call 
   expect(await shown(ann)).toBeNull()
   expect(await ask(ann, 'not the password')).toEqual({
     status: 403,
-    body: { detail: 'The password is not right' },
+    body: { detail: 'Wrong password' },
   })
   expect(await shown(ann)).toBeNull()
   const first = await ask(ann)
@@ -49,7 +49,7 @@ test('K12: the only admin of a workspace with other members is refused, with its
     status: 409,
     body: {
       detail:
-        'The only admin of a workspace with other members cannot be erased; make somebody else an admin of Crew of many first',
+        'The only admin of a workspace with other members cannot be erased; make someone else an admin of Crew of many first',
     },
   }
   expect(await ask(owner)).toEqual(refused)
@@ -102,7 +102,7 @@ test('K12: an erasure that is done can be asked for again and called off no more
   })
   expect(await world.call('operator', 'DELETE', path)).toEqual({
     status: 409,
-    body: { detail: 'The erasure has begun and cannot be called off' },
+    body: { detail: 'The erasure has started and cannot be canceled' },
   })
   expect((await world.call('operator', 'POST', '/admin/people/2000000000/erasure')).status).toBe(404)
   expect((await world.call(await world.signUp('No staff'), 'POST', path)).status).toBe(403)

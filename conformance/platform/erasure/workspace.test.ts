@@ -82,7 +82,7 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
 
   const path = `/brands/${eve.home}/erasure`
   const wrong = await world.call(eve, 'POST', path, { name: 'Another' })
-  expect(wrong).toEqual({ status: 409, body: { detail: 'This is not the name of the workspace' } })
+  expect(wrong).toEqual({ status: 409, body: { detail: 'The name does not match the workspace' } })
   expect((await world.call(fred, 'POST', path, { name: `W ${words.workspace}` })).status).toBe(403)
   const asked = await world.call<{ erasure: { due_at: string } }>(
     ...([eve, 'POST', path, { name: `W ${words.workspace}` }] as const),

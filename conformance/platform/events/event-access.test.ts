@@ -24,7 +24,7 @@ async function listen(headers: Record<string, string>, query = ''): Promise<List
   onTestFinished(() => listener.close())
   return listener.ready()
 }
-const forbidden = 'types: the token lacks the scope to read what these events tell of'
+const forbidden = 'types: the token lacks the scope for these events'
 
 test('E1: a token without brand:read is told of boards only, and refused when it asks for member events', async () => {
   const headers = await team.bearer()

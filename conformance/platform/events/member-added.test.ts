@@ -148,10 +148,7 @@ test('E1: types choose among all events, and the place moves on over those that 
   await listener.count(1)
   expect(typesOf(listener)).toEqual(['member.added'])
   const unknown = await server.get('/api/v1/events/stream?types=member.painted', { headers: team.session })
-  expect([unknown.status, await unknown.json()]).toEqual([
-    400,
-    { detail: 'types.0: must be types of events' },
-  ])
+  expect([unknown.status, await unknown.json()]).toEqual([400, { detail: 'types.0: must be event types' }])
 })
 
 test('E1: a place of one workspace is none of another, nor of its boards', async () => {

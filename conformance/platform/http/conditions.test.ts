@@ -77,7 +77,7 @@ describe('a write', () => {
     const refused = await workspace.call(method, `${path}${end}`, body, headers)
     expect([refused.status, refused.body]).toEqual([
       412,
-      { detail: 'If-Match: the thing has another version; read it again' },
+      { detail: 'If-Match: the resource has changed; fetch it again' },
     ])
     expect((await read(path)).text).toBe(before.text)
   })
@@ -94,7 +94,7 @@ describe('a write', () => {
 
   test('with a tag is refused where nothing has a version', async () => {
     const { status, body } = await workspace.call('PATCH', `/boards/${board.id}`, {}, { 'if-match': '"1"' })
-    expect([status, body]).toEqual([412, { detail: 'If-Match: what is addressed here has no version' }])
+    expect([status, body]).toEqual([412, { detail: 'If-Match: this resource has no version' }])
   })
 
   const lastTitle = /^Writer \d+$/

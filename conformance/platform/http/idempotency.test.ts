@@ -52,7 +52,7 @@ test('another body with the same key is refused, and nothing is done', async () 
   const other = await create(key, { title: 'Second body' })
   expect([other.status, other.body]).toEqual([
     422,
-    { detail: 'Idempotency-Key: was used for another request' },
+    { detail: 'Idempotency-Key: already used for a different request' },
   ])
   expect(await countOf('Second body')).toBe(0)
 })

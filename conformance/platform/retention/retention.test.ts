@@ -146,7 +146,7 @@ test('K12: 24 months are made and dropped under readers and writers, and nobody 
     expect(ids.map(Number)).toEqual(ids.map(Number).toSorted((a, b) => a - b))
   }
 
-  const gone = { detail: 'The entries after this cursor are no longer kept; read without it' }
+  const gone = { detail: 'Entries after this cursor have been deleted; start without a cursor' }
   for (const [path, token, since] of [
     [activityPath(), workspace.token, oldActivity],
     [auditPath(), admin, oldAudit],

@@ -133,7 +133,7 @@ test('GST-G8: the mailed link of a guest who was removed is dead', async () => {
   await world.call('DELETE', `/api/v1/brands/${brand.id}/guests/${guest.id}`, brand.admin)
   expect(await accept(guest, token)).toEqual({
     status: 400,
-    body: { detail: 'This invitation is not valid any more' },
+    body: { detail: 'This invitation is no longer valid' },
   })
   const members = await world.workspaces.sql('select 1 from identity.memberships where person_id = $1', [
     guest.id,

@@ -23,9 +23,9 @@ test('K20: a new guest is told by mail what is shared with them, by whom, and wh
   }, 30_000)
   expect(letter?.subject).toMatch(/ is shared with you$/)
   expect(letter?.text).toMatch(
-    /^Hello Gus Guest,\n\n.+ of the workspace .+ shares the docs space .+ with you\.\n/,
+    /^Hello Gus Guest,\n\n.+ of the workspace .+ has shared the docs space .+ with you\.\n/,
   )
-  expect(letter?.text).toContain('You can read and edit it until they take it back.')
+  expect(letter?.text).toContain('You can read and edit it until they revoke your access.')
   expect(letter?.text).toContain('https://crewhall.test\n')
 })
 

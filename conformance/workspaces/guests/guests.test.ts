@@ -156,7 +156,7 @@ test('GST-G2: a workspace with a thousand accesses has all of its guests in one 
   const path = `/api/v1/docs/spaces/${space_id}/guests`
   expect(await world.call('POST', path, brand.admin, { email, role: 'viewer' })).toEqual({
     status: 409,
-    body: { detail: 'A workspace gives at most 1000 accesses of guests to docs spaces' },
+    body: { detail: 'A workspace can share docs spaces with guests at most 1000 times' },
   })
 })
 

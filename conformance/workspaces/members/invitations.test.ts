@@ -12,7 +12,7 @@ const day = 86_400_000
 const refused = (status: number, detail: string) => ({ status, body: { detail } })
 const pending = refused(400, 'An invitation is already pending for this email')
 const notFound = refused(404, 'Invitation not found')
-const dead = refused(400, 'This invitation is not valid any more')
+const dead = refused(400, 'This invitation is no longer valid')
 
 interface Invited {
   readonly id: number

@@ -33,7 +33,7 @@ async function arrived(address: string): Promise<ArrivedLetter> {
   })
   return waitFor(async () => (await listLetters(address))[0], 30_000)
 }
-const dead = { status: 400, body: { detail: 'This invitation is not valid any more' } }
+const dead = { status: 400, body: { detail: 'This invitation is no longer valid' } }
 
 test('S8: of 50 resends at once only as many pass as an address may get letters', async () => {
   const team = await newTeam()
@@ -44,7 +44,7 @@ test('S8: of 50 resends at once only as many pass as an address may get letters'
   expect(refused).toHaveLength(46)
   for (const answer of refused) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(80_000)
-    expect(await answer.json()).toEqual({ detail: 'Too many letters were sent; try again later' })
+    expect(await answer.json()).toEqual({ detail: 'Too many e-mails were sent; try again later' })
   }
 })
 
@@ -91,8 +91,8 @@ test('K20 S8: an invitation tells who invites, to what, until when and what to d
   expect(letter.subject.length).toBeLessThanOrEqual(100)
   expect(letter.text).toContain('Ada Lovelace <b> (')
   expect(letter.text).toMatch(/invites you to the workspace Engines Bcc: .* on Crewhall, as a member\./)
-  expect(letter.text).toContain('The link works once, within 7 days.')
-  expect(letter.text).toContain('If you do not know who this is, do nothing')
+  expect(letter.text).toContain('The link works once and expires in 7 days.')
+  expect(letter.text).toContain('If you do not know the sender, ignore this e-mail')
   expect(letter.html).toContain('Ada Lovelace &#60;b&#62;')
 })
 

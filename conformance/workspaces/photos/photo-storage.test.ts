@@ -68,7 +68,7 @@ describe('without a storage', () => {
 })
 
 describe.each(['drop', 'half_open'] as const)('while the line to the storage has %s', (kind) => {
-  const away = { status: 502, body: { detail: 'Image storage cannot be reached' } }
+  const away = { status: 502, body: { detail: 'Image storage is unavailable' } }
 
   test('an upload answers 502, changes nothing, and works again afterwards', async () => {
     const by = await photos.newAdmin()

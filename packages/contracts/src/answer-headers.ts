@@ -1,22 +1,24 @@
 import { isEventStream, mediaTypesOf } from './bytes.ts'
 import { type AnyRoute, successStatus, takesDryRun, takesKey } from './route.ts'
 
-/** What each header of an answer says. Those who read the reference know the others from HTTP. */
+/** Response headers and their meaning. Standard HTTP headers are not listed. */
 export const answerHeaders = {
-  'X-Request-Id': 'Names this request in the log and in the audit; give it when you report a problem',
+  'X-Request-Id':
+    'Identifies this request in the logs and the audit log; include it when you report a problem',
   'X-RateLimit-Limit': 'Requests allowed per minute',
   'X-RateLimit-Remaining': 'Requests left in this minute',
-  'X-RateLimit-Reset': 'Seconds until all of them are allowed again',
-  RateLimit: 'The same as the IETF draft writes it: what is left (`r`) and until when (`t`)',
-  'RateLimit-Policy': 'Which limit counts, `credential` or `address`, with its quota (`q`) and window (`w`)',
-  'Retry-After': 'Seconds to wait before the request is sent again',
-  ETag: 'The version of this answer, for `If-None-Match` and, where a thing has versions, for `If-Match`',
-  Link: 'Addresses of other pages, by `rel`: `first`, `prev`, `next`, `last`',
-  'Idempotent-Replayed': '`true` when the answer is that of an earlier request with the same Idempotency-Key',
-  'Dry-Run': '`true` when nothing was written because the request asked for `dry_run=true`',
+  'X-RateLimit-Reset': 'Seconds until the full limit is available again',
+  RateLimit: 'The same in the form of the IETF draft: requests left (`r`) and seconds until the reset (`t`)',
+  'RateLimit-Policy':
+    'The limit that applies, `credential` or `address`, with its quota (`q`) and window (`w`)',
+  'Retry-After': 'Seconds to wait before retrying',
+  ETag: 'The version of this response, for `If-None-Match` and, on versioned resources, `If-Match`',
+  Link: 'URLs of other pages, by `rel`: `first`, `prev`, `next`, `last`',
+  'Idempotent-Replayed': '`true` if this is the response to an earlier request with the same Idempotency-Key',
+  'Dry-Run': '`true` if nothing was written because of `dry_run=true`',
   'Set-Cookie': 'The session',
-  'Content-Disposition': 'Whether to show it or to save it, and under which name',
-  Vary: 'Which request headers the answer depends on',
+  'Content-Disposition': 'Whether to display or download the file, and its name',
+  Vary: 'The request headers that the response depends on',
 } as const
 export type AnswerHeader = keyof typeof answerHeaders
 
@@ -28,16 +30,16 @@ const ofLimits: readonly AnswerHeader[] = [
   'RateLimit-Policy',
 ]
 
-/** An answer that goes on until somebody hangs up. */
+/** A response that stays open until either side closes it. */
 export const isStreamed = ({ responses }: AnyRoute): boolean => Object.values(responses).some(isEventStream)
 
-/** A read that can be asked for with `If-None-Match`. */
+/** A read that supports `If-None-Match`. */
 export const isTaggedRead = (route: AnyRoute): boolean =>
   route.method === 'GET' && route.auth.kind !== 'nobody' && !isStreamed(route)
 
 /**
- * Headers that an answer with this status may have, from what the shared layers do with routes of this kind. Every
- * answer has `X-Request-Id`; it is named where it is needed.
+ * Headers that a response with this status may have, added by shared layers to routes of this kind. Every response has
+ * `X-Request-Id`; it is documented only where it helps.
  */
 export function headersOfAnswer(route: AnyRoute, status: number): AnswerHeader[] {
   const isDone = status < 300
@@ -60,7 +62,7 @@ export function headersOfAnswer(route: AnyRoute, status: number): AnswerHeader[]
 
 const names = (header: AnswerHeader, isThere: boolean): AnswerHeader[] => (isThere ? [header] : [])
 
-/** A list that has pages by number, or a place to go on from. */
+/** A list with numbered pages or a cursor. */
 function isPaged(route: AnyRoute): boolean {
   if (route.method !== 'GET') return false
   const answer = shapeOf(route.responses[successStatus(route)])

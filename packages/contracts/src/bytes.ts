@@ -2,18 +2,18 @@ import { z } from 'zod'
 
 const mediaTypes = z.registry<{ readonly types: readonly string[] }>()
 
-/** An answer of bytes in one of these media types: a picture, a file. Everything else answers JSON. */
+/** A binary response in one of these media types, such as a photo. All other responses are JSON. */
 export function bytes(...types: readonly [string, ...string[]]) {
   return z.instanceof(Uint8Array).register(mediaTypes, { types })
 }
 
-/** The media types of an answer of bytes; nothing for every other answer. */
+/** The media types of a binary response; undefined for all others. */
 export const mediaTypesOf = (schema: z.ZodType): readonly string[] | undefined =>
   mediaTypes.get(schema)?.types
 
 const eventStreamType = 'text/event-stream'
 
-/** An answer that goes on for as long as the caller listens: server-sent events, told in words. */
+/** A response of server-sent events, described in words. */
 export function eventStream(description: string) {
   return z
     .custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream)

@@ -1,7 +1,7 @@
 import { isStreamed } from './answer-headers.ts'
 import type { AnyRoute } from './route.ts'
 
-/** The call of a route's example as a command, for people who try an API with their fingers. */
+/** The example of a route as a curl command. */
 export function curlOf(route: AnyRoute): string {
   const { method, path, example = {}, upload, body } = route
   const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
@@ -40,9 +40,9 @@ function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
 export function callersOf({ auth }: AnyRoute): string {
   switch (auth.kind) {
     case 'nobody':
-      return auth.session ? 'Anybody; a session is used when there is one.' : 'Anybody, without a credential.'
+      return auth.session ? 'Anyone; a session is used if there is one.' : 'Anyone, without a credential.'
     case 'platform_admin':
-      return 'Platform admins: staff with a session, or the admin key.'
+      return 'Platform admins: a session, or the admin key.'
     case 'session':
       return `A session of ${auth.role === 'admin' ? 'an admin' : 'a member'}.`
     case 'person':

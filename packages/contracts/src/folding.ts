@@ -22,7 +22,7 @@ function foldCharacter(character: string): string {
 }
 
 /**
- * An e-mail address as it is kept and looked up. Only the case of its letters is taken away: `straße@` and
- * `strasse@` are mailboxes of two people, and a letter for one must not reach the other.
+ * An e-mail address as it is stored and looked up. Only case is folded: `straße@` and `strasse@` are two mailboxes, and
+ * mail for one must not reach the other.
  */
 export const foldAddress = (address: string): string => address.trim().normalize('NFC').toLowerCase()

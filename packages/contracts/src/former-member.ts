@@ -1,2 +1,2 @@
-/** What stands in place of the name of somebody who was erased. */
+/** Replaces the name of an erased person. */
 export const formerMember = 'Former member'

@@ -1,22 +1,22 @@
 /** The families of routes in the order in which a newcomer meets them. */
 export const families: Readonly<Record<string, string>> = {
-  system: 'Whether the service runs, and which one it is.',
-  identity: 'Sign in, tokens, who calls; plans and workspaces for operators of the installation.',
+  system: 'Health and version of the service.',
+  identity: 'Sign-in, sessions and tokens; plans and workspaces for operators of the installation.',
   workspaces: 'Members, invitations, guests, features and the audit log of one workspace.',
   boards:
-    'Boards with columns and cards, comments, claims and runs of agents, the activity feed and its stream.',
-  docs: 'Docs spaces with pages in Markdown, and their guests.',
-  webhooks: 'Events of the workspace, sent to an address of yours.',
+    'Boards with columns and cards, comments, claims and runs of agents, the activity feed and the event stream.',
+  docs: 'Docs spaces with Markdown pages, and their guests.',
+  webhooks: 'Events of the workspace, sent to your URL.',
   profiles: 'Build settings of coding tools.',
-  mailboxes: 'One’s own mail address.',
+  mailboxes: 'Your e-mail address.',
 }
 
 /** What holds for every route, said once. */
-export const introduction = `One place for teams whose members are people and coding agents.
+export const introduction = `One workspace for teams of people and coding agents.
 
 ## First call
 
-Sign in, issue a token, and ask who you are:
+Sign in, create a token, and check who you are:
 
 \`\`\`sh
 export CREWHALL_URL=https://crewhall.example.com
@@ -28,15 +28,15 @@ export CREWHALL_TOKEN=…
 curl "$CREWHALL_URL/api/v1/me" -H "Authorization: Bearer $CREWHALL_TOKEN"
 \`\`\`
 
-\`brand_id\` is the number of a workspace; the answer to the first call holds yours. Samples write path parameters as variables, such as
+\`brand_id\` is the number of a workspace; the response to the first call contains yours. Samples write path parameters as variables, such as
 \`$BOARD_ID\`.
 
-## What holds for every call
+## Conventions
 
-- **Errors** are \`{"detail": …}\` with a sentence, or an object where a program has to decide. Every answer has an
+- **Errors** are \`{"detail": …}\` with a sentence, or with an object where a program has to decide. Every response has an
   \`X-Request-Id\`.
-- **Rate limits**: \`X-RateLimit-Remaining\` says what is left. After 429 or 503 wait for \`Retry-After\` seconds.
-- **Idempotency**: send an \`Idempotency-Key\` of your own with a write, and repeat it after a lost connection: it is
-  carried out once. Writes that list \`dry_run\` have a dry run: everything is checked, nothing is written.
-- **Lists** come in pages. Follow \`Link\` with \`rel="next"\`, or pass \`next_cursor\` or \`next_after\` on.
-- **Times** are ISO 8601 in UTC. Unknown fields in a body are ignored, and answers may gain fields.`
+- **Rate limits**: \`X-RateLimit-Remaining\` is the number of requests left. After 429 or 503, wait for \`Retry-After\` seconds.
+- **Idempotency**: send a unique \`Idempotency-Key\` with a write, and retry with the same key after a lost connection: the
+  write happens once. Writes that list \`dry_run\` support a dry run: everything is checked, nothing is written.
+- **Lists** come in pages. Follow \`Link\` with \`rel="next"\`, or pass on \`next_cursor\` or \`next_after\`.
+- **Times** are ISO 8601 in UTC. Unknown fields in a body are ignored, and responses may gain fields.`

@@ -13,14 +13,14 @@ import { sendInvitation } from './workspaces/invitations.ts'
 import { sendPasswordNotice } from './workspaces/members.ts'
 import { dropPhotoObject, sweepPhotos } from './workspaces/photos.ts'
 
-/** Deletes what ends by its age and is not dropped by the month or day, table by table. */
+/** Deletes expired rows of tables that are not partitioned by time. */
 export const sweep = job({
   name: 'platform.sweep',
   payload: z.object({}),
   cron: '41 * * * *',
 })
 
-/** Makes the coming partitions of the audit, and drops those past their time. */
+/** Creates upcoming partitions of the audit log and drops expired ones. */
 export const rollAudit = job({
   name: 'platform.roll-audit',
   payload: z.object({}),

@@ -16,11 +16,11 @@ export interface OpenApiInfo {
   readonly description: string
 }
 
-/** Statuses any route may answer beside its own, so that every answer is documented. */
+/** Statuses that any route may return besides its own, so that every response is documented. */
 const everywhere: ReadonlyMap<number, string> = new Map([
-  [431, 'The address or the headers are too long'],
-  [500, 'A fault of the service; the detail carries the request id'],
-  [503, 'Something the service depends on is away, or the service is shedding load'],
+  [431, 'The URL or the headers are too long'],
+  [500, 'Internal error; the detail contains the request id'],
+  [503, 'A dependency is unavailable, or the service is shedding load'],
 ])
 
 export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo): Json {
@@ -131,18 +131,20 @@ function headersOf(route: AnyRoute): Json[] {
       ? [
           header(
             'Idempotency-Key',
-            'For 24 hours, the same request with the same key is carried out once and answered the same',
+            'For 24 hours, repeating the request with the same key returns the first response without running it again',
             '^[!-~]{1,255}$',
           ),
         ]
       : []),
-    ...(route.versioned ? [header('If-Match', 'Refused with 412 unless the thing has this version')] : []),
-    ...(isTaggedRead(route) ? [header('If-None-Match', 'Answered with 304 when nothing has changed')] : []),
-    ...(isStreamed(route) ? [header('Last-Event-ID', 'The id of the last event, to go on after it')] : []),
+    ...(route.versioned ? [header('If-Match', 'Refused with 412 unless the resource has this version')] : []),
+    ...(isTaggedRead(route) ? [header('If-None-Match', 'Returns 304 if nothing has changed')] : []),
+    ...(isStreamed(route)
+      ? [header('Last-Event-ID', 'The id of the last event received; the stream resumes after it')]
+      : []),
   ]
 }
 
-/** Which thing of a workspace a parameter names, for tools that look for ways from one to another. */
+/** The kind of tenant resource that a parameter names, for tools that test isolation. */
 function tenantResource({ resources }: AnyRoute, name: string): Json {
   const resource = resources?.[name]
   return resource === undefined ? {} : { 'x-tenant-resource': resource }
@@ -178,18 +180,17 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
   for (const [status, schema] of Object.entries(route.responses)) {
     const types = mediaTypesOf(schema)
     if (types) {
-      // As 3.1 has it, bytes have a media type and no schema.
+      // In OpenAPI 3.1, binary content has a media type and no schema.
       const content = Object.fromEntries(types.map((type) => [type, {}]))
       answers[status] = { description: schema.description ?? 'Done', content }
-      if (!isStreamed(route))
-        answers[304] = { description: 'The caller has these bytes already, by its If-None-Match' }
+      if (!isStreamed(route)) answers[304] = { description: 'Not modified: matches If-None-Match' }
       continue
     }
     const json = { schema: toSchema(schema, schemas, 'output') }
     const content = Object.fromEntries(formatsOf(route).map((f) => [mediaTypes[f], json]))
-    if (isTaggedRead(route)) answers[304] = { description: 'Unchanged, by its If-None-Match' }
+    if (isTaggedRead(route)) answers[304] = { description: 'Not modified: matches If-None-Match' }
     answers[status] = {
-      description: Number(status) < 400 ? 'Done' : 'The same object, told with this status',
+      description: Number(status) < 400 ? 'Done' : 'The same object with this status',
       content,
     }
   }
@@ -205,7 +206,7 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
 
 const exampleOf = (example: unknown): Json => (example === undefined ? {} : { example })
 
-/** As Markdown, in which a name in angle brackets would vanish. */
+/** As Markdown, where a name in angle brackets would disappear. */
 function listed(texts: readonly string[]): string {
   const plain = texts.map((text) => text.replaceAll(/[<*]/g, String.raw`\$&`))
   return plain.length === 1 ? plain.join('') : plain.map((text) => `- ${text}`).join('\n')
@@ -217,7 +218,7 @@ export const mediaTypes = {
   md: 'text/markdown',
 } as const
 
-/** Status to reasons: those of the contract and those the shared layers add to every route of its kind. */
+/** Reasons by status: those of the contract, and those that shared layers add to every route of its kind. */
 export function refusalsOf(route: AnyRoute): Map<number, string[]> {
   const found = new Map<number, string[]>()
   const add = (status: number, text: string) =>
@@ -259,7 +260,7 @@ function toSchema(schema: z.ZodType, schemas: Json, io: 'input' | 'output'): Jso
         Object.assign(jsonSchema, meta)
         if (meta.type !== 'string') delete jsonSchema.pattern
       }
-      // What every number of JavaScript has is no rule of ours, and no sample for anybody.
+      // The bounds of JavaScript numbers are not a rule of the interface.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     },

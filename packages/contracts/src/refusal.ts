@@ -1,7 +1,7 @@
 /** What `detail` may be on the wire (SYS-16): a sentence, or an object for structured refusals. */
 export type Detail = string | Record<string, unknown>
 
-/** The caller can act on it: a 4xx answer. Thrown by services, never caught by routes. */
+/** A 4xx response: the caller can act on it. Thrown by services, never caught by routes. */
 export class Refusal extends Error {
   readonly status: number
   readonly detail: Detail
@@ -28,7 +28,7 @@ export function refusal(status: number, text: string): RefusalKind {
   return Object.assign(() => new Refusal(status, text), { status, text })
 }
 
-/** A refusal whose detail is built from arguments. `text` tells the documentation what it says. */
+/** A refusal whose detail is built from arguments. `text` describes it in the documentation. */
 export function refusalOf<Args extends unknown[]>(
   status: number,
   text: string,
@@ -40,13 +40,16 @@ export function refusalOf<Args extends unknown[]>(
 export const notFound = refusal(404, 'Not found')
 export const tooManyRequests = refusal(429, 'Too many requests')
 export const tooManyAtOnce = refusal(429, 'Too many requests at once')
-/** With `Retry-After`: the mail of a day to an address, or of a workspace, is used up. */
-export const tooManyLetters = refusal(429, 'Too many letters were sent; try again later')
-export const tooManyStreams = refusal(429, 'Too many open streams of this caller')
-export const tooManyWorkspaceStreams = refusal(429, 'Too many open streams of this workspace')
+/** With `Retry-After`: the daily limit of e-mails to an address or of a workspace is reached. */
+export const tooManyLetters = refusal(429, 'Too many e-mails were sent; try again later')
+export const tooManyStreams = refusal(429, 'Too many open streams for this caller')
+export const tooManyWorkspaceStreams = refusal(429, 'Too many open streams for this workspace')
 export const bodyTooLarge = refusal(413, 'Request body is too large')
-export const keyReused = refusal(422, 'Idempotency-Key: was used for another request')
-export const keyInUse = refusal(409, 'Idempotency-Key: the first request with it is still being answered')
-export const toldOnce = refusal(409, 'Idempotency-Key: this was done; its answer is told only once')
-export const versionUnmet = refusal(412, 'If-Match: the thing has another version; read it again')
-export const noVersion = refusal(412, 'If-Match: what is addressed here has no version')
+export const keyReused = refusal(422, 'Idempotency-Key: already used for a different request')
+export const keyInUse = refusal(409, 'Idempotency-Key: the first request with this key is still in progress')
+export const toldOnce = refusal(
+  409,
+  'Idempotency-Key: the request was completed; its response is shown only once',
+)
+export const versionUnmet = refusal(412, 'If-Match: the resource has changed; fetch it again')
+export const noVersion = refusal(412, 'If-Match: this resource has no version')

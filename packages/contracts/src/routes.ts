@@ -40,7 +40,7 @@ import * as invitations from './workspaces/invitations.ts'
 import * as members from './workspaces/members.ts'
 import { changePhoto, getPhoto, removePhoto } from './workspaces/photos.ts'
 
-/** Every route of the product, by module and method name. The server, the client and the documents read this. */
+/** Every route of the product, by module and method name, for the server, the client and the documentation. */
 export const routes = {
   system: { getHealth, getInfo },
   mailboxes: {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type AnyRoute, takesKey } from './route.ts'
 
-/** `token`, `new_secret`, `reset_token` and the like; `token_id` and `secret_count` are none. */
+/** `token`, `new_secret`, `reset_token` and the like, but not `token_id` or `secret_count`. */
 const secretName = /(^|_)(token|secret|pat|password|private_key|api_key)$/
 
-/** S6: fields of answers by whose names they hold a secret, where the answer would be kept for a key. */
+/** S6: response fields whose names say that they hold a secret, on routes whose responses are stored for a key. */
 export function keptSecretsOf(route: AnyRoute): string[] {
   if (route.tells_once || !takesKey(route)) return []
   return Object.values(route.responses).flatMap((schema) => {

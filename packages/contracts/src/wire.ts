@@ -11,35 +11,35 @@ export const Timestamp = z
     examples: ['2026-01-31T09:30:00.000000Z'],
   })
 
-/** Whether the calendar knows the date and time at the beginning of the text, such as no 30th of February. */
+/** Whether the text begins with an existing date and time, unlike 30 February. */
 export function isOnCalendar(value: string): boolean {
   const written = value.slice(0, 16)
   const time = new Date(`${written}Z`)
   return time.getTime() >= 0 && time.toISOString().startsWith(written)
 }
 
-/** As times are told: compared as text, what was sent is then what is stored. */
+/** The format of responses, so that times sent and stored compare as text. */
 function withSixDigits(value: string): string {
   const [seconds = '', fraction = ''] = value.replace(/Z$/, '').split('.')
   return `${seconds}.${fraction.padEnd(6, '0')}Z`
 }
 
-/** A timestamp that a caller sends: a text of the right form may still name no moment. */
+/** A timestamp in a request: well-formed text may still be an invalid date. */
 export const Moment = Timestamp.overwrite(withSixDigits).refine(
   (value) => isOnCalendar(value) && !Number.isNaN(Date.parse(value)),
-  'must be a moment in UTC, from 1970 on',
+  'must be a valid time in UTC, from 1970 on',
 )
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** SYS-15: upper case is accepted on the way in; inside and on the way out there is one form. */
+/** SYS-15: upper case is accepted in requests; stored and returned in lower case. */
 export const Uuid = z
   .string()
   .toLowerCase()
   .regex(uuidForm, 'must be a UUID')
   .meta({ format: 'uuid', examples: ['3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f'] })
 
-/** Whole numbers of a query string: plain digits only, so `1e1`, ` 10`, `+5` and `0x1` are refused. */
+/** An integer in a query string: plain digits only, so `1e1`, ` 10`, `+5` and `0x1` are refused. */
 export function queryInteger(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`
   return z
@@ -50,7 +50,7 @@ export function queryInteger(min: number, max: number) {
     .meta({ override: { type: 'integer', minimum: min, maximum: max } })
 }
 
-/** One that may be left out. The default stands here, so that OpenAPI tells it and no service repeats it. */
+/** An optional one. The default is set here, so that OpenAPI shows it and no service repeats it. */
 const defaultInteger = (min: number, max: number, standard: number) =>
   queryInteger(min, max)
     .default(standard)
@@ -64,7 +64,7 @@ export const paged = ({ pages = 1_000_000, max = 100 } = {}) => ({
   page: defaultInteger(1, pages, 1),
   per_page: pageLimit(max),
 })
-/** As a service is asked for one. */
+/** The page that a service is asked for. */
 export interface Paging {
   readonly page: number
   readonly per_page: number
@@ -76,14 +76,14 @@ export const queryBoolean = z
   .meta({ override: { type: 'boolean' } })
 
 /**
- * Body text of limited length. Characters are code points, as the interface counts them. One that may be short but
- * not empty must say something: blanks of any script, and what nobody can see, are not enough.
+ * Text of limited length in code points, as the interface counts. With a minimum of 1, it must contain something visible:
+ * blanks of any script and invisible characters are not enough.
  */
 export function text(min: number, max: number) {
   return bounded(z.string(), min, max)
 }
 
-/** A name, a title: on one line, so blanks around it are nobody's intention and are dropped. */
+/** A name or title on one line. Surrounding blanks are dropped: nobody means them. */
 export function words(max: number) {
   return bounded(z.string().trim(), 1, max)
 }
@@ -96,7 +96,7 @@ const bounded = (given: z.ZodString, min: number, max: number) =>
 
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
 
-/** An address that a browser may be sent to: other schemes run code or open programs. */
+/** A URL that is safe to link to: other schemes run code or open programs. */
 export function webLink(max: number) {
   return z
     .string()
@@ -104,7 +104,7 @@ export function webLink(max: number) {
     .regex(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[A-Za-z0-9[]\S*$/, 'must be an http or https address')
 }
 
-/** An object of any shape, but not of any size: so many bytes as JSON. */
+/** An object of any shape and limited size as JSON. */
 export function anyObject(maxBytes: number) {
   return z
     .record(z.string().max(100), z.unknown())
@@ -115,7 +115,7 @@ export function anyObject(maxBytes: number) {
 }
 
 function withinCodePoints(value: string, min: number, max: number): boolean {
-  // Code points never outnumber UTF-16 units, and are at least half of them: most texts need no count.
+  // There are at most as many code points as UTF-16 units, and at least half as many: most texts need no count.
   if (value.length <= max && value.length >= min * 2) return true
   if (value.length > max * 2 || value.length < min) return false
   let count = 0
@@ -125,4 +125,4 @@ function withinCodePoints(value: string, min: number, max: number): boolean {
 
 export const ErrorBody = z
   .object({ detail: z.union([z.string(), z.record(z.string(), z.unknown())]) })
-  .meta({ id: 'Error', description: 'Every refusal and outage: what happened, in words or as an object' })
+  .meta({ id: 'Error', description: 'Every error: what happened, as a sentence or an object' })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** A thing of a type, as a sentence calls it. */
+/** Names of types in messages. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -17,7 +17,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' items long' }
 
-/** What is wrong with a value, where its contract has no words of its own for it. Never what a library says. */
+/** Messages for invalid values where the contract has none of its own. The library's messages are never shown. */
 export const ownWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
@@ -55,7 +55,7 @@ const formats: Readonly<Record<string, string>> = {
   datetime: 'a timestamp',
 }
 
-/** What any side of a union would take, told once. */
+/** What each side of a union accepts, without repetition. */
 function wordsOfSides(sides: readonly (readonly { readonly message: string }[])[]): string {
   const wanted = sides.map(([first]) => first?.message ?? '')
   const known = [...new Set(wanted)].filter((words) => words.startsWith('must be '))

@@ -6,7 +6,7 @@ import { inBoard } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import * as refused from './refusals.ts'
 
-/** What may have happened. More may follow; none is ever renamed. */
+/** Actions in the activity feed. New ones may be added; none is ever renamed. */
 export const actions = [
   'board.created',
   'board.updated',
@@ -27,7 +27,7 @@ export const actions = [
   'task.claim_expired',
   // A column got another status or was removed: `task_ids`, and `from` and `to` with column and status.
   'task.batch_changed',
-  // Nothing keeps the card any more, wherever its last blocker was.
+  // The last blocker of the card is gone, on whichever board it was.
   'task.unblocked',
   'run.started',
   'run.finished',
@@ -43,7 +43,7 @@ export const ActivityEntry = z
     created_at: Timestamp,
     task_id: Uuid.nullable(),
     actor: Actor,
-    /** What belongs to the action, such as the columns of a move. */
+    /** Details of the action, such as the columns of a move. */
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'ActivityEntry' })
@@ -54,7 +54,7 @@ export const unknownActivityCursor = refusal(400, `since: ${notACursor}`)
 
 export const expiredActivityCursor = refusal(
   410,
-  'The entries after this cursor are no longer kept; read without it',
+  'Entries after this cursor have been deleted; start without a cursor',
 )
 
 export const listActivity = route({
@@ -62,9 +62,9 @@ export const listActivity = route({
   id: 'boards.listActivity',
   method: 'GET',
   path: '/api/v1/board/activity/boards/{board_id}',
-  summary: 'What happened on a board, newest first; resumes after a cursor without gaps',
+  summary: 'List the activity of a board, newest first',
   description:
-    'Without `since` the newest entries. With `since=<next_cursor>` everything after that entry, in order and without gaps, so that a reader can go on where it stopped.',
+    'Without `since`, returns the newest entries. With `since=<next_cursor>`, returns everything after that entry, in order and without gaps, so that you can continue where you stopped.',
   example: { query: { limit: '50' } },
   query: z.object({
     limit: pageLimit(200),

@@ -8,16 +8,16 @@ export const Column = z
   .object({
     id: Uuid,
     name: z.string(),
-    /** What a card in it is, whatever the column is called. */
+    /** The status of its cards, whatever the name of the column. */
     status: z.enum(cardStatuses),
     /** Sorts within the board; compare as bytes. */
     rank: z.string(),
-    /** How many cards are meant to be in it at most; the board says whether more are refused. */
+    /** Intended maximum of cards; the board decides whether more are refused. */
     wip_limit: z.int().nullable(),
     card_count: z.int(),
     /**
-     * Cards that still have to take over a new status, or to leave a column that is being removed. More than 500 follow
-     * a bite at a time, and others write on the board in between.
+     * Cards that still have to get the new status, or to leave a column that is being removed. More than 500 are updated
+     * in batches, with other writes in between.
      */
     cards_changing: z.int(),
   })
@@ -35,8 +35,8 @@ const boardFields = {
   project_id: Uuid.nullable(),
   card_count: z.int(),
   /**
-   * What a `wip_limit` does to cards that are added or moved beyond it: `enforced` refuses them with 409, `shown` lets
-   * them pass and answers with the header `X-Over-Limit: true`.
+   * What happens when a card would exceed a `wip_limit`: `enforced` refuses it with 409, `shown` accepts it and adds the
+   * header `X-Over-Limit: true`.
    */
   wip_limits: z.enum(wipModes),
   created_at: Timestamp,
@@ -48,9 +48,9 @@ export type BoardSummary = z.infer<typeof BoardSummary>
 export const Board = z.object({ ...boardFields, columns: z.array(Column) }).meta({ id: 'Board' })
 export type Board = z.infer<typeof Board>
 
-export const BoardKey = z.string().regex(/^[A-Z]{2,10}$/, 'must be 2 to 10 capital letters')
-export const BoardType = z.string().regex(/^[a-z][a-z0-9_-]{0,29}$/, 'must be a word in small letters')
-/** A comma separates names in filters, so none may be in one. */
+export const BoardKey = z.string().regex(/^[A-Z]{2,10}$/, 'must be 2 to 10 uppercase letters')
+export const BoardType = z.string().regex(/^[a-z][a-z0-9_-]{0,29}$/, 'must be a lowercase word')
+/** No commas: they separate names in filters. */
 export const ColumnName = words(100).refine((name) => !name.includes(','), 'must be a name without a comma')
 export const WipLimit = z.int().min(1).max(100_000)
 
@@ -67,8 +67,8 @@ export const listBoards = route({
   id: 'boards.listBoards',
   method: 'GET',
   path: '/api/v1/board/boards',
-  summary: 'Boards of the workspace, by name',
-  description: 'Archived boards are left out unless `archived=true`, which returns only these.',
+  summary: 'List the boards of the workspace, by name',
+  description: 'Archived boards are omitted; `archived=true` returns only those.',
   example: { query: { per_page: '50' } },
   query: z.object({
     board_type: BoardType.optional(),
@@ -85,9 +85,9 @@ export const createBoard = route({
   id: 'boards.createBoard',
   method: 'POST',
   path: '/api/v1/board/boards',
-  summary: 'Opens a board, with the columns given or the usual ones',
+  summary: 'Create a board',
   description:
-    '`key` is the prefix of card references such as `CORE-12`. Without `columns` the board gets four: To do, In progress, Review and Done.',
+    '`key` is the prefix of card references such as `CORE-12`. The default `columns` are To do, In progress, Review and Done.',
   example: {
     body: {
       name: 'Core',
@@ -127,8 +127,8 @@ export const getBoard = route({
   id: 'boards.getBoard',
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}',
-  summary: 'A board with its columns',
-  description: 'Columns are in the order in which they are shown, each with the number of cards in it.',
+  summary: 'Get a board with its columns',
+  description: 'Columns are in display order, each with its number of cards.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound],
 })
@@ -138,7 +138,7 @@ export const changeBoard = route({
   id: 'boards.changeBoard',
   method: 'PATCH',
   path: '/api/v1/board/boards/{board_id}',
-  summary: 'Renames or describes a board',
+  summary: 'Change a board',
   description: 'Only the fields in the body change.',
   example: { body: { description: 'The engine, its API and its tests' } },
   body: z.object({
@@ -156,9 +156,8 @@ export const archiveBoard = route({
   id: 'boards.archiveBoard',
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/archive',
-  summary: 'Puts a board away; nothing on it can be changed until it is restored',
-  description:
-    'Cards, comments and history stay readable. Writes are refused with 409 until the board is restored.',
+  summary: 'Archive a board',
+  description: 'Cards, comments and history stay readable. Writes get 409 until the board is restored.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound],
 })
@@ -168,8 +167,8 @@ export const restoreBoard = route({
   id: 'boards.restoreBoard',
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/restore',
-  summary: 'Brings an archived board back',
-  description: 'Everything on it is as it was before it was archived. Repeating the call changes nothing.',
+  summary: 'Restore an archived board',
+  description: 'Everything on it is as it was. Repeating the call changes nothing.',
   responses: { 200: Board },
   refusals: [refused.boardNotFound, refused.boardLimit],
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { Timestamp, Uuid } from '../wire.ts'
 
-/** BRD-G2: the meaning behind a column, whatever it is called. */
+/** BRD-G2: the meaning of a column, whatever its name. */
 export const cardStatuses = ['pending', 'in_progress', 'blocked', 'review', 'done', 'canceled'] as const
 export type CardStatus = (typeof cardStatuses)[number]
 export const priorities = ['none', 'low', 'medium', 'high', 'urgent'] as const
 export const prStates = ['draft', 'open', 'merged', 'closed'] as const
 export const cardTaskTypes = ['coding', 'docs', 'research', 'design', 'test'] as const
 
-/** Somebody who works: a person of the workspace, a guest, an agent for somebody, or the platform. */
+/** Who acts: a member, a guest, an agent on behalf of a person, or the platform. */
 export const Actor = z
   .object({
     kind: z.enum(['member', 'guest', 'agent', 'system']),
@@ -32,7 +32,7 @@ const Claim = z
 const when = Timestamp.nullable()
 const words = z.string().nullable()
 
-/** Enough to find a card, see how far it is and who has it. Every list can be had like this. */
+/** Enough to find a card and see its progress and assignee. Every list offers this level of detail. */
 const summaryFields = {
   /** Never changes. */
   id: Uuid,
@@ -41,7 +41,7 @@ const summaryFields = {
   title: z.string(),
   status: z.enum(cardStatuses),
   column: z.object({ id: Uuid, name: z.string() }),
-  /** Who is to do it. */
+  /** Who is responsible for the work. */
   assignee: Worker.nullable(),
   /** Delivery header: where the work is. */
   branch: words,
@@ -55,58 +55,58 @@ const standardFields = {
   board_id: Uuid,
   /** Name of the board. */
   board: z.string(),
-  /** What the work belongs to, as the board says. */
+  /** The project that the work belongs to, as set on the board. */
   project_id: Uuid.nullable(),
   /** Selects the profile that a build recommends itself by. */
   task_type: z.enum(cardTaskTypes),
   priority: z.enum(priorities),
   labels: z.array(z.string()),
-  /** In whatever unit the team counts. */
+  /** In the unit of the team. */
   estimate: z.number().nullable(),
-  /** What it is about, in a few lines. */
+  /** A short description. */
   description: z.string(),
   /** Sorts within the column; compare as bytes. */
   rank: z.string(),
-  /** One more with each change. */
+  /** Incremented by each change. */
   version: z.int(),
   /** An agent that works for the assignee. */
   delegate: Worker.nullable(),
-  /** Who wants it. */
+  /** Who requested it. */
   reporter: Actor,
   created_by: Actor,
   updated_by: Actor,
-  /** Where the texts of the card come from: a guest's as soon as a guest has written into them. */
+  /** The source of the card's texts: `guest` once a guest has written any of them. */
   source: z.enum(['member', 'guest', 'agent', 'import']),
-  /** The caller's own name for it; at most one card of a board has it. */
+  /** The caller's own name for the card, unique on the board. */
   client_ref: words,
   parent_id: Uuid.nullable(),
-  /** Cards that have to be done before this one. */
+  /** Cards that block this one. */
   blocked_by: z.array(Uuid),
-  /** How many of them are not done yet. */
+  /** How many blockers are still open. */
   open_blockers: z.int(),
-  /** How many cards wait for this one. */
+  /** How many cards this one blocks. */
   blocks_count: z.int(),
   children_count: z.int(),
   comments_count: z.int(),
   attachments_count: z.int(),
   runs_count: z.int(),
-  /** Boxes in the acceptance criteria, and how many are ticked. */
+  /** Checkboxes in the acceptance criteria, and how many are checked. */
   checklist_total: z.int(),
   checklist_done: z.int(),
-  /** Why it waits, in words. */
+  /** Why the card is blocked, as free text. */
   blocked_reason: words,
   repository: words,
   base_branch: words,
   commit_sha: words,
   pr_url: words,
   merged_at: when,
-  /** What an agent is told; `profile` names a coder profile. */
+  /** Context for agents; `profile` names a coder profile. */
   agent_context: z.record(z.string(), z.unknown()),
-  /** Who works on it at this moment; null when nobody does or the lease has run out. */
+  /** The current claim; null if there is none or its lease has expired. */
   claim: Claim.nullable(),
-  /** Rises with every claim and when one ends; a write that carries one has to hold the card under it. */
+  /** Incremented when a claim starts or ends; a write that carries an epoch must hold the claim of that epoch. */
   claim_epoch: z.int(),
-  /** Not done, not blocked, not claimed, and not in the words of a guest. */
+  /** Not finished, not blocked, not claimed, and without text from a guest. */
   is_ready: z.boolean(),
   last_run_id: Uuid.nullable(),
   last_run_status: words,
@@ -116,11 +116,11 @@ const standardFields = {
   usage_cost_micros: z.int(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** In its column since. */
+  /** When the card entered its column. */
   moved_at: Timestamp,
-  /** First time in progress. */
+  /** When the card was first in progress. */
   started_at: when,
-  /** Done or canceled since. */
+  /** When the card was done or canceled. */
   completed_at: when,
   start_at: when,
   due_at: when,
@@ -128,7 +128,7 @@ const standardFields = {
   archived_at: when,
 }
 
-/** Long texts: what to do, and what came of it. */
+/** Long texts: the task and its result. */
 export const longFields = {
   instructions: z.string(),
   acceptance_criteria: z.string(),
@@ -142,11 +142,11 @@ export const longFieldNames = Object.keys(longFields) as (keyof typeof longField
 
 export const SummaryCard = z.object(summaryFields).meta({ id: 'SummaryCard' })
 export const StandardCard = z.object({ ...summaryFields, ...standardFields }).meta({ id: 'StandardCard' })
-/** BRD-08: 67 fields, all of them always there. */
+/** BRD-08: 67 fields, always all of them. */
 export const FullCard = z
   .object({ ...summaryFields, ...standardFields, ...longFields })
   .meta({ id: 'FullCard' })
-/** A card in a list: `summary` always, the rest as the detail asks for. */
+/** A card in a list: the fields of `summary`, and more depending on `detail`. */
 export const ListedCard = SummaryCard.extend({
   ...StandardCard.omit(masked(summaryFields)).partial().shape,
   ...z.object(longFields).partial().shape,

@@ -14,7 +14,7 @@ const longText = text(0, 65_536)
 const label = words(50)
 const optionalText = (max: number) => text(1, max).nullable().optional()
 
-/** A member by number, or an agent by the name it goes by. */
+/** A member by id, or an agent by name. */
 const WorkerInput = z.union([
   z.object({
     kind: z.literal('member'),
@@ -24,7 +24,7 @@ const WorkerInput = z.union([
 ])
 export type WorkerInput = z.infer<typeof WorkerInput>
 
-/** BRD-G7: what may be written; anything else in a body is ignored. */
+/** BRD-G7: the writable fields; anything else in a body is ignored. */
 const writable = {
   title: words(500),
   status: z.enum(cardStatuses),
@@ -47,7 +47,7 @@ const writable = {
   base_branch: text(1, 255).nullable(),
   commit_sha: z
     .string()
-    .regex(/^[0-9a-f]{7,64}$/, 'must be a commit id')
+    .regex(/^[0-9a-f]{7,64}$/, 'must be a commit hash')
     .nullable(),
   pr_number: z.int().min(1).max(2_147_483_647).nullable(),
   pr_url: webLink(2000).nullable(),
@@ -61,9 +61,9 @@ const writable = {
   review: longText,
   log: longText,
 }
-/** The epoch of the claim under which the caller writes; when it does not hold any more, nothing is written. */
+/** The epoch of the caller's claim; if the claim has ended, nothing is written. */
 const claim_epoch = z.int().min(1).optional()
-/** The version that the caller takes the card to have, as on a move; with another one nothing is written. */
+/** The version that the caller expects, as on a move; if it differs, nothing is written. */
 const if_version = z.int().optional()
 export const CardChange = z.object(writable).partial().extend({ claim_epoch, if_version })
 export type CardChange = z.infer<typeof CardChange>
@@ -90,18 +90,18 @@ export const listCards = route({
   is_long: true,
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/tasks',
-  summary: 'Cards of a board, by column and rank, in the detail asked for',
+  summary: 'List the cards of a board, by column and rank',
   description:
-    '`detail` chooses between `summary`, `standard` (default) and `full`, which adds the long texts. To read a whole board use `cursor=start` and then each `next_cursor`: no card is skipped or returned twice because others moved.',
+    '`detail` is `summary`, `standard` (default) or `full`, which adds the long texts. To read a whole board, start with `cursor=start` and follow `next_cursor`: cards that move meanwhile cause neither gaps nor duplicates.',
   example: { query: { detail: 'summary', cursor: 'start' } },
   query: z.object({
     detail: z.enum(details).default('standard'),
-    /** 1 without a cursor, with which it cannot be combined. */
+    /** 1 by default; cannot be combined with a cursor. */
     page: queryInteger(1, 1_000_000_000).optional(),
     per_page: pageLimit(),
     /**
-     * `start`, then each `next_cursor`: every card that stays where it is comes exactly once, whatever others do
-     * meanwhile, and deep pages cost what the first one costs.
+     * `start`, then each `next_cursor`: every card that is not moved is returned exactly once, whatever happens to others,
+     * and deep pages cost as much as the first.
      */
     cursor: z.string(notACursor).max(1000, notACursor).optional(),
   }),
@@ -110,10 +110,10 @@ export const listCards = route({
     200: z.object({
       items: z.array(ListedCard),
       total: z.int(),
-      /** Null in answers to a cursor. */
+      /** Null when a cursor is used. */
       page: z.int().nullable(),
       per_page: z.int(),
-      /** Only in answers to a cursor; null when there is no more. */
+      /** Only when a cursor is used; null on the last page. */
       next_cursor: z.string().nullable().optional(),
     }),
   },
@@ -125,9 +125,9 @@ export const createCard = route({
   id: 'boards.createCard',
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/tasks',
-  summary: 'Adds a card at the end of a column',
+  summary: 'Create a card at the end of a column',
   description:
-    'Only `title` is needed. `column` takes an id or a name; without it the card goes to the first column. `client_ref` is your own name for it: a second card of the board with the same one is refused with 409.',
+    'Only `title` is required. `column` takes an id or a name; the default is the first column. `client_ref` is your own name for the card: a second card of the board with the same one gets 409.',
   example: {
     body: {
       title: 'Carry over between wheels',
@@ -156,9 +156,8 @@ export const getCard = route({
   id: 'boards.getCard',
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}',
-  summary: 'A card, with everything',
-  description:
-    'Returns all fields with the long texts, and an `ETag` that can be sent back in `If-Match` of a change.',
+  summary: 'Get a card with all fields',
+  description: 'Includes the long texts, and an `ETag` to send as `If-Match` with a change.',
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound],
 })
@@ -179,9 +178,9 @@ export const changeCard = route({
   versioned: true,
   method: 'PATCH',
   path: '/api/v1/board/tasks/{task_id}',
-  summary: 'Changes a card; answers it whole or as a receipt of what changed',
+  summary: 'Change a card',
   description:
-    'Only the fields in the body change; fields that are not listed are ignored. With `return=receipt` the answer names what changed instead of the whole card. Send `If-Match` to be refused with 412 when somebody else was faster.',
+    'Only the fields in the body change; unknown fields are ignored. With `return=receipt`, the response lists what changed instead of the whole card. With `If-Match`, the change gets 412 if someone else has changed the card.',
   example: { body: { priority: 'urgent', labels: ['mechanics', 'bug'] } },
   query: z.object({ return: z.enum(['full', 'receipt']).optional() }),
   body: CardChange,
@@ -206,9 +205,9 @@ export const moveCard = route({
   versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/move',
-  summary: 'Moves a card to a column, before or after another card or to the end',
+  summary: 'Move a card',
   description:
-    '`column` takes an id or a name. Without `before_id` and `after_id` the card goes to the end of the column.',
+    '`column` takes an id or a name. Without `before_id` or `after_id`, the card goes to the end of the column.',
   example: { body: { after_id: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
   body: z.object({
     column: text(1, 100).optional(),
@@ -237,9 +236,9 @@ export const archiveCard = route({
   versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/archive',
-  summary: 'Puts a card away; lists and exports leave it out, and its claim ends',
+  summary: 'Archive a card',
   description:
-    'The card stays readable by its id and can be restored. A worker names the epoch of its claim; when that does not hold any more, nothing is written.',
+    'Lists and exports omit archived cards, and the claim ends. The card stays readable by its id and can be restored. Workers send the epoch of their claim; if it is out of date, nothing is written.',
   example: { body: {} },
   body: z.object({ claim_epoch }).default({}),
   responses: { 200: FullCard },
@@ -252,7 +251,7 @@ export const restoreCard = route({
   versioned: true,
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/restore',
-  summary: 'Brings an archived card back to its place',
+  summary: 'Restore an archived card to its place',
   description: 'Repeating the call changes nothing.',
   responses: { 200: FullCard },
   refusals: [refused.cardNotFound, refused.boardArchived],

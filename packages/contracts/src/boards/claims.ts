@@ -11,18 +11,18 @@ interface Holding {
   readonly expires_at: string | null
   readonly epoch: number
 }
-export const alreadyClaimed = refusalOf(409, 'Somebody else holds the card', (holding: Holding) => ({
+export const alreadyClaimed = refusalOf(409, 'The card is claimed by someone else', (holding: Holding) => ({
   error: 'already_claimed',
-  message: `${holding.holder?.name ?? 'Somebody else'} works on this card`,
+  message: `${holding.holder?.name ?? 'Someone else'} has claimed this card`,
   ...holding,
 }))
-/** A write of somebody whose lease has ended meanwhile, or went to another one. */
-export const claimLost = refusalOf(409, 'The claim is not held any more', (holding: Holding) => ({
+/** A write by a caller whose lease has expired or been taken over. */
+export const claimLost = refusalOf(409, 'The claim was lost', (holding: Holding) => ({
   error: 'claim_lost',
-  message: 'The claim is not held any more; read the card again',
+  message: 'The claim was lost; fetch the card again',
   ...holding,
 }))
-export const notClaimable = refusal(409, 'This card is over or blocked')
+export const notClaimable = refusal(409, 'This card is finished or blocked')
 
 export const Claim = z
   .object({ claim_id: Uuid, task_id: Uuid, epoch: z.int(), expires_at: Timestamp, holder: Actor })
@@ -30,14 +30,14 @@ export const Claim = z
 export type Claim = z.infer<typeof Claim>
 
 const lease_seconds = z.int().min(30).max(3600).default(900)
-/** Tells agents apart that share one token. */
+/** Distinguishes agents that share a token. */
 const worker = text(1, 100).optional()
 /**
- * A name that the caller made for the process that will hold the card; `worker` does for one that has no other. The
- * same process may ask again and gets the claim it has; another one of the same agent is refused.
+ * The caller's name for the process that will hold the card; defaults to `worker`. The same process may claim again
+ * and gets its existing claim; another process of the same agent is refused.
  */
 const process = text(1, 100).optional()
-/** What a claim gave out; it lets nobody else's write through. */
+/** The epoch that the claim returned. Writes with any other epoch are refused. */
 const held = { claim_id: Uuid, epoch: z.int().min(1) }
 
 const ofCard = {
@@ -53,9 +53,9 @@ export const claimCard = route({
   id: 'boards.claimCard',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/claim',
-  summary: 'Takes a card for a time; the process that holds it already keeps it for longer',
+  summary: 'Claim a card',
   description:
-    'The claim ends when the lease runs out, unless a heartbeat renews it. A card that somebody else holds is refused with 409, and so is another process of the same agent: name yours with `process` or `worker`.',
+    'The claim ends when its lease expires, unless a heartbeat renews it. Claiming again from the same process renews it as well. A card claimed by someone else gets 409, and so does another process of the same agent: name yours with `process` or `worker`.',
   example: { body: { lease_seconds: 300, process: 'host-1:4711' } },
   body: z.object({ lease_seconds, worker, process }).default({ lease_seconds: 900 }),
   responses: { 200: Claim },
@@ -67,9 +67,9 @@ export const claimNext = route({
   id: 'boards.claimNext',
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/tasks/claim-next',
-  summary: 'Takes the first card of a board that is ready; null when none is',
+  summary: 'Claim the first ready card of a board, or null',
   description:
-    'For agents that ask for work. Two callers never get the same card. Keep `claim_id` and `epoch` from the answer: heartbeat, release and writes of the worker carry them.',
+    'For agents looking for work. Two callers never get the same card. Send `claim_id` and `epoch` from the response with heartbeats, the release and your writes.',
   example: { body: { lease_seconds: 300 } },
   body: z
     .object({ lease_seconds, worker, process, task_type: z.enum(cardTaskTypes).optional() })
@@ -83,9 +83,9 @@ export const extendClaim = route({
   id: 'boards.extendClaim',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/heartbeat',
-  summary: 'Says that the work goes on; the lease begins anew',
+  summary: 'Renew the lease of a claim',
   description:
-    'Send it well before the lease runs out, for example every third of it. 409 means that the claim was lost: stop working on the card.',
+    'Send it well before the lease expires, for example after each third of it. 409 means that the claim is lost: stop working on the card.',
   example: { body: { claim_id: '7d3f1c5a-2b4e-4f60-8a91-0c2d3e4f5a6b', epoch: 1, lease_seconds: 300 } },
   body: z.object({ ...held, lease_seconds }),
   resources: heldResources,
@@ -98,9 +98,9 @@ export const releaseClaim = route({
   id: 'boards.releaseClaim',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/release',
-  summary: 'Gives a card back, or takes it away from whoever holds it; the epoch rises',
+  summary: 'Release the claim of a card',
   description:
-    'Others can claim the card at once, and runs of the claim that have not ended are lost. A member may take a claim away, which the activity feed tells; another agent may not.',
+    'Others can claim the card immediately, and unfinished runs of the claim become `lost`. Members can also release claims of others, which is recorded in the activity feed; agents cannot. The epoch increases.',
   example: { body: { claim_id: '7d3f1c5a-2b4e-4f60-8a91-0c2d3e4f5a6b', epoch: 1 } },
   body: z.object(held),
   resources: heldResources,
@@ -113,9 +113,9 @@ export const listReadyCards = route({
   id: 'boards.listReadyCards',
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/tasks/ready',
-  summary: 'Cards that may be taken up now: not over, nothing open before them, not claimed',
+  summary: 'List the cards that are ready to be claimed',
   description:
-    'In the order in which `claim-next` hands them out. Cards whose text comes from a guest are never ready.',
+    'Cards that are neither finished nor blocked nor claimed, in the order in which `claim-next` returns them. Cards with text from a guest are never ready.',
   example: { query: { limit: '10' } },
   query: z.object({ task_type: z.enum(cardTaskTypes).optional(), limit: pageLimit() }),
   responses: { 200: z.object({ items: z.array(SummaryCard) }) },

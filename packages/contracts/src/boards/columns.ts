@@ -17,9 +17,9 @@ export const addColumn = route({
   id: 'boards.addColumn',
   method: 'POST',
   path: '/api/v1/board/boards/{board_id}/columns',
-  summary: 'Adds a column, at the end or before another',
+  summary: 'Create a column',
   description:
-    '`status` says what a card in this column is, whatever the column is called; several columns may have the same status. With `before_id` the column is placed before that one.',
+    '`status` is the status of the cards in this column, whatever its name; several columns may have the same status. The column goes to the end, or before `before_id`.',
   example: { body: { name: 'In test', status: 'review' } },
   body: z.object({
     name: ColumnName,
@@ -43,7 +43,7 @@ export const changeColumn = route({
   id: 'boards.changeColumn',
   method: 'PATCH',
   path: '/api/v1/board/columns/{column_id}',
-  summary: 'Renames, limits or moves a column; a new status is taken over by the cards in it',
+  summary: 'Change or move a column',
   description: 'Only the fields in the body change. A new `status` applies to all cards in the column.',
   example: { body: { wip_limit: 5 } },
   body: z.object({
@@ -62,16 +62,16 @@ export const removeColumn = route({
   id: 'boards.removeColumn',
   method: 'DELETE',
   path: '/api/v1/board/columns/{column_id}',
-  summary: 'Removes a column; its cards go to the one named by move_to',
+  summary: 'Remove a column and move its cards to another',
   description:
-    'A column with cards needs `move_to`, the id of another column of the board. The last column cannot be removed.',
+    'A column with cards requires `move_to`, the id of another column of the board. The last column cannot be removed.',
   query: z.object({ move_to: Uuid.optional() }),
   responses: {
     200: z.object({
-      /** Not yet when it holds more than 500 cards: they leave it a bite at a time, and it is removed when it is empty. */
+      /** False with more than 500 cards: they are moved in batches, and the column is removed once it is empty. */
       removed: z.boolean(),
       cards_moved: z.int(),
-      /** How many are on their way. */
+      /** How many are still to be moved. */
       cards_moving: z.int().optional(),
     }),
   },

@@ -7,10 +7,10 @@ import * as refused from './refusals.ts'
 
 export const exportLimitBytes = 1_048_576
 
-/** BRD-48, BRD-49: how large it is, how large it may be, and what helps; `columns` is left out on purpose. */
+/** BRD-48, BRD-49: actual size, limit, and how to make it smaller; `columns` is deliberately omitted. */
 export const exportTooLarge = refusalOf(413, 'The export is larger than 1 MiB', (actual_bytes: number) => ({
   error: 'markdown_export_too_large',
-  message: `The export has ${actual_bytes} bytes and may have ${exportLimitBytes}. Ask for detail=summary, or for some columns.`,
+  message: `The export has ${actual_bytes} bytes; the limit is ${exportLimitBytes}. Use detail=summary or select columns.`,
   actual_bytes,
   limit_bytes: exportLimitBytes,
   detail_level: 'standard',
@@ -28,9 +28,9 @@ export const exportBoard = route({
   id: 'boards.exportBoard',
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/export',
-  summary: 'The board as Markdown, the same bytes for the same state',
+  summary: 'Export a board as Markdown',
   description:
-    'Meant for version control and for agents that read files: the same state always gives the same bytes.',
+    'For version control and for agents that read files: the same state always gives the same bytes.',
   example: { query: { detail: 'summary' } },
   query: z.object({ detail: z.enum(['summary', 'standard']).optional(), columns: names.optional() }),
   responses: { 200: bytes('text/markdown') },

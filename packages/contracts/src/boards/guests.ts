@@ -9,8 +9,8 @@ import { guestRoutes, guestUserId, resourceGuest } from '../workspaces/sharing.t
 import { boardFamily, inBoard } from './boards.ts'
 import * as refused from './refusals.ts'
 
-export const alreadyBoardGuest = refusal(409, 'This person is a guest of this board already')
-export const boardAccessLimit = refusal(409, 'A workspace gives at most 1000 accesses of guests to boards')
+export const alreadyBoardGuest = refusal(409, 'This person is already a guest of this board')
+export const boardAccessLimit = refusal(409, 'A workspace can share boards with guests at most 1000 times')
 
 export const BoardGuest = resourceGuest('BoardGuest')
 const guests = guestRoutes(BoardGuest)
@@ -28,7 +28,7 @@ export const listBoardGuests = route({
   ...ofBoard,
   ...guests.list,
   id: 'boards.listBoardGuests',
-  summary: 'Guests of a board in the order of their ids, a page at a time',
+  summary: 'List the guests of a board, by id',
   description: 'Pass `next_after` of one page as `after` of the next; it is null on the last page.',
   refusals: [refused.boardNotFound],
 })
@@ -37,9 +37,9 @@ export const addBoardGuest = route({
   ...ofBoard,
   ...guests.add,
   id: 'boards.addBoardGuest',
-  summary: 'Lets a person from outside the workspace onto a board',
+  summary: 'Add a guest to a board',
   description:
-    'The person needs an account. A viewer reads, a commenter also comments, an editor also writes cards. Guests never see fields meant for agents.',
+    'The person must have an account. Viewers can read, commenters can also comment, editors can also write cards. Guests never see fields meant for agents.',
   example: { body: { email: 'guest@example.com', role: 'commenter' } },
   refusals: [
     refused.boardNotFound,
@@ -55,12 +55,12 @@ export const changeBoardGuest = route({
   ...oneGuest,
   ...guests.change,
   id: 'boards.changeBoardGuest',
-  summary: 'Changes what a guest may do on a board',
+  summary: 'Change the role of a guest on a board',
 })
 
 export const removeBoardGuest = route({
   ...oneGuest,
   ...guests.remove,
   id: 'boards.removeBoardGuest',
-  summary: 'Ends the access of a guest to a board; what they wrote stays',
+  summary: 'Remove a guest from a board; what they wrote stays',
 })

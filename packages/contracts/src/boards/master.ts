@@ -6,14 +6,14 @@ import { BoardType, boardFamily } from './boards.ts'
 import { cardStatuses, SummaryCard } from './card-fields.ts'
 import * as refused from './refusals.ts'
 
-/** More than this is no answer that anybody reads; filters and pages make it smaller. */
+/** Upper bound of one response; use filters and pages to stay below. */
 export const maxMasterItems = 10_000
 export const tooManyCards = refusal(
   400,
   `More than ${maxMasterItems} cards match; narrow the filters, or page with per_page`,
 )
 
-/** Up to so many values between commas; blank ones do not count. */
+/** Up to `max` values separated by commas; blank ones are ignored. */
 export const separated = (max: number) =>
   z
     .string()
@@ -39,7 +39,7 @@ const Since = z
   .string()
   .refine((text) => isoForm.test(text) && isOnCalendar(text), 'must be an ISO 8601 time with its zone')
 
-/** Exactly what the interface names; with `detail=summary` the card as lists show it, and its board. */
+/** The fields fixed by the interface; with `detail=summary`, the card as in lists, and its board. */
 const MasterItem = z
   .object({
     ref: z.string(),
@@ -59,9 +59,9 @@ export const listMasterCards = route({
   is_long: true,
   method: 'GET',
   path: '/api/v1/board/master/tasks',
-  summary: 'Cards of several boards, last changed first; filters all have to hold',
+  summary: 'List cards across boards, most recently changed first',
   description:
-    'Searches all boards of the workspace, or those in `board_ids`. All filters have to hold; lists inside one filter are separated by commas. `since` returns what changed after that time.',
+    'Searches all boards of the workspace, or those in `board_ids`. Filters are combined with AND; a filter with several values takes them separated by commas. `since` returns cards changed after that time.',
   example: { query: { status: 'in_progress', detail: 'summary' } },
   query: z.object({
     board_ids: BoardIds.optional(),

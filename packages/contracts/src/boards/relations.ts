@@ -8,7 +8,7 @@ import * as refused from './refusals.ts'
 export const relationKinds = ['blocks', 'blocked_by', 'parent', 'child', 'relates', 'duplicates'] as const
 export type RelationKind = (typeof relationKinds)[number]
 
-export const relationCycle = refusal(409, 'That would make a card wait for itself')
+export const relationCycle = refusal(409, 'This relation would create a cycle')
 export const hasOtherParent = refusal(409, 'The card already has a parent')
 export const relationLimit = refusal(409, 'A card has at most 200 relations')
 
@@ -35,9 +35,9 @@ export const listRelations = route({
   id: 'boards.listRelations',
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/relations',
-  summary: 'What a card has to do with others',
+  summary: 'List the relations of a card',
   description:
-    '`kind` is seen from this card: `blocks`, `blocked_by`, `relates`, `duplicates`, `parent` and so on.',
+    '`kind` is from the point of view of this card: `blocks`, `blocked_by`, `relates`, `duplicates`, `parent` and so on.',
   params: z.object({ task_id: Uuid }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
@@ -50,9 +50,9 @@ export const addRelation = route({
   id: 'boards.addRelation',
   method: 'PUT',
   path: '/api/v1/board/tasks/{task_id}/relations/{kind}/{other_id}',
-  summary: 'Relates two cards of the workspace; one that is there already stays',
+  summary: 'Relate two cards of the workspace',
   description:
-    'The cards may be on different boards of the workspace. A chain of blockers that would close a circle is refused with 409. Repeating the call changes nothing.',
+    'The cards may be on different boards. A relation that would create a cycle gets 409. Repeating the call changes nothing.',
   responses: { 200: Relations },
   refusals: [refused.cardNotFound, refused.boardArchived, relationCycle, hasOtherParent, relationLimit],
 })
@@ -62,7 +62,7 @@ export const removeRelation = route({
   id: 'boards.removeRelation',
   method: 'DELETE',
   path: '/api/v1/board/tasks/{task_id}/relations/{kind}/{other_id}',
-  summary: 'Ends a relation; one that is not there is gone already',
+  summary: 'Remove a relation',
   description: 'Repeating the call changes nothing.',
   responses: { 200: Relations },
   refusals: [refused.cardNotFound, refused.boardArchived],

@@ -8,7 +8,7 @@ import { claimLost } from './claims.ts'
 import * as refused from './refusals.ts'
 
 export const runNotFound = refusal(404, 'Run not found')
-export const runOver = refusal(409, 'This run is over')
+export const runOver = refusal(409, 'This run has ended')
 
 const runStatuses = ['running', 'succeeded', 'failed', 'canceled', 'lost'] as const
 const endings = ['succeeded', 'failed', 'canceled', 'lost'] as const
@@ -24,7 +24,7 @@ export const Run = z
     /** Counts from 1 on each card. */
     number: z.int(),
     status: z.enum(runStatuses),
-    /** Why it ended so, in words. */
+    /** The reason for the result, as free text. */
     reason: z.string().nullable(),
     summary: z.string(),
     usage: Usage,
@@ -49,9 +49,9 @@ export const listRuns = route({
   is_long: true,
   method: 'GET',
   path: '/api/v1/board/tasks/{task_id}/runs',
-  summary: 'Runs of a card, newest first',
+  summary: 'List the runs of a card, newest first',
   description:
-    'A run is one piece of work on a card, usually by an agent, with its result, tokens used and cost.',
+    'A run is one attempt at the work of a card, usually by an agent, with its result, token usage and cost.',
   example: { query: { per_page: '20' } },
   query: z.object({
     ...paged(),
@@ -65,8 +65,8 @@ export const startRun = route({
   id: 'boards.startRun',
   method: 'POST',
   path: '/api/v1/board/tasks/{task_id}/runs',
-  summary: 'Notes that work on a card begins',
-  description: 'With `epoch` the caller shows that it holds the claim; an older epoch is refused with 409.',
+  summary: 'Start a run',
+  description: '`epoch` proves that the caller holds the claim; an older epoch gets 409.',
   example: { body: {} },
   body: z.object({ epoch: z.int().min(1).optional(), worker: text(1, 100).optional() }).default({}),
   responses: { 201: Run },
@@ -78,9 +78,9 @@ export const changeRun = route({
   id: 'boards.changeRun',
   method: 'PATCH',
   path: '/api/v1/board/runs/{run_id}',
-  summary: 'Adds usage and words to a run, or ends it; its claim ends with it',
+  summary: 'Update or end a run',
   description:
-    '`usage` is the total so far, not the difference since the last call. A final `status` ends the run and its claim.',
+    '`usage` is the total so far, not the change since the last call. A final `status` ends the run and its claim.',
   example: { body: { summary: 'Two tests fail, one is new.', usage: { tokens: 1500, cost_micros: 4200 } } },
   params: z.object({ run_id: Uuid }),
   resources: { run_id: 'run' },
@@ -89,7 +89,7 @@ export const changeRun = route({
     status: z.enum(endings).optional(),
     reason: text(1, 500).nullable().optional(),
     summary: text(0, 16_384).optional(),
-    /** In all so far, not more since last time. */
+    /** Total so far, not the change since the last call. */
     usage: Usage.partial().optional(),
   }),
   responses: { 200: Run },

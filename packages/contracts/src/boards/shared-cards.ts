@@ -3,9 +3,9 @@ import { Actor, FullCard, Worker } from './card-fields.ts'
 import { CardChange, NewCard } from './cards.ts'
 import { Comment } from './comments.ts'
 
-// What a guest sees of a card, field by field, so that a new field of a card is not shown by accident. A guest
-// sees what the work is and how far it is. Left out is what agents are told, what their work costs, ids with
-// which one could act for a worker, and ids of things that may lie on boards the guest cannot open.
+// What a guest sees of a card, field by field, so that a new field is not shown by accident: the work and its progress.
+// Not shown: context for agents, cost, ids that would let a caller act for a worker, and ids of resources that may be
+// on boards the guest cannot open.
 
 const summary = ['id', 'ref', 'title', 'status', 'column', 'branch', 'pr_number', 'pr_state'] as const
 export const plainSharedFields = [
@@ -18,7 +18,7 @@ export const plainSharedFields = [
   ...(['due_at', 'last_commented_at', 'archived_at', 'acceptance_criteria', 'result'] as const),
 ] as const
 
-/** By name only: numbers of people and of credentials are nothing to a guest. */
+/** By name only: ids of people and credentials are not for guests. */
 const SharedActor = Actor.pick({ kind: true, name: true }).meta({ id: 'SharedActor' })
 const SharedWorker = Worker.pick({ kind: true, name: true }).meta({ id: 'SharedWorker' })
 const people = {
@@ -44,7 +44,7 @@ export type SharedListedCard = z.infer<typeof SharedListedCard>
 export const SharedComment = Comment.extend({ author: SharedActor }).meta({ id: 'SharedComment' })
 export type SharedComment = z.infer<typeof SharedComment>
 
-/** Never a text that agents act on, such as instructions, nor who is to do it. */
+/** No text that agents act on, such as instructions, and no assignee. */
 const writable = masked(['title', 'description', 'labels', 'priority', 'column', 'status'])
 export const GuestNewCard = NewCard.pick(writable)
 export type GuestNewCard = z.infer<typeof GuestNewCard>

@@ -19,13 +19,13 @@ const boardFields = {
   role: GuestRole,
   added_at: Timestamp,
 }
-/** A board of somebody else's workspace, as its guest sees it. */
+/** A board of another workspace, as its guest sees it. */
 export const SharedBoardSummary = z.object(boardFields).meta({ id: 'SharedBoardSummary' })
 export type SharedBoardSummary = z.infer<typeof SharedBoardSummary>
 export const SharedBoard = z.object({ ...boardFields, columns: z.array(Column) }).meta({ id: 'SharedBoard' })
 export type SharedBoard = z.infer<typeof SharedBoard>
 
-// A session only: a token acts for one workspace, and must not reach into others.
+// Sessions only: a token acts for one workspace and must not reach others.
 const family = { auth: person('session'), invalid: 400, dry_run: true } as const
 const oneBoard = {
   ...family,
@@ -45,9 +45,9 @@ export const listSharedBoards = route({
   id: 'boards.listSharedBoards',
   method: 'GET',
   path: '/api/v1/board/shared',
-  summary: 'Boards of other workspaces that are shared with the person who calls',
+  summary: 'List the boards that other workspaces share with the caller',
   description:
-    'For guests: needs a session, because a token acts for one workspace only. `role` says what the caller may do.',
+    'For guests. Requires a session, because a token acts for one workspace only. `role` says what the caller may do.',
   example: { query: { limit: '50' } },
   query: z.object({ after: Uuid.optional(), limit: pageLimit() }),
   responses: { 200: z.object({ boards: z.array(SharedBoardSummary), next_after: Uuid.nullable() }) },
@@ -58,7 +58,7 @@ export const getSharedBoard = route({
   id: 'boards.getSharedBoard',
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}',
-  summary: 'One shared board with its columns',
+  summary: 'Get a shared board with its columns',
   description: 'For guests. Returns the columns and the caller’s role.',
   responses: { 200: SharedBoard },
   refusals: [refused.boardNotFound],
@@ -70,9 +70,9 @@ export const listSharedCards = route({
   is_long: true,
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks',
-  summary: 'Cards of a shared board, by column and rank, in the detail asked for',
+  summary: 'List the cards of a shared board, by column and rank',
   description:
-    'For guests. `detail` chooses between `summary` (default), `standard` and `full`. Fields meant for agents are left out.',
+    'For guests. `detail` is `summary` (default), `standard` or `full`. Fields meant for agents are omitted.',
   example: { query: { detail: 'summary' } },
   query: z.object({
     detail: z.enum(details).default('summary'),
@@ -95,9 +95,9 @@ export const createSharedCard = route({
   id: 'boards.createSharedCard',
   method: 'POST',
   path: '/api/v1/board/shared/{board_id}/tasks',
-  summary: 'Adds a card to a shared board, as an editor',
+  summary: 'Create a card on a shared board',
   description:
-    'For guests who are editors. Cards of guests are never handed to agents until a member has taken them over.',
+    'For guests who are editors. Agents get a card of a guest only after a member has taken it over.',
   example: { body: { title: 'The crank is hard to turn', priority: 'low' } },
   body: GuestNewCard,
   responses: { 201: SharedCard },
@@ -109,8 +109,8 @@ export const getSharedCard = route({
   id: 'boards.getSharedCard',
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
-  summary: 'One card of a shared board, with everything that guests see',
-  description: 'For guests. Fields meant for agents are left out.',
+  summary: 'Get a card of a shared board',
+  description: 'For guests. Fields meant for agents are omitted.',
   responses: { 200: SharedCard },
   refusals: [refused.cardNotFound],
 })
@@ -120,7 +120,7 @@ export const changeSharedCard = route({
   id: 'boards.changeSharedCard',
   method: 'PATCH',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}',
-  summary: 'Changes a card of a shared board, as an editor',
+  summary: 'Change a card of a shared board',
   description: 'For guests who are editors. Only the fields in the body change.',
   example: { body: { priority: 'medium' } },
   body: GuestCardChange,
@@ -141,8 +141,8 @@ export const listSharedComments = route({
   is_long: true,
   method: 'GET',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
-  summary: 'Comments of a card of a shared board, oldest first',
-  description: 'For guests. Answers to a comment carry its id in `parent_id`.',
+  summary: 'List the comments on a card of a shared board, oldest first',
+  description: 'For guests. Replies carry the id of their comment in `parent_id`.',
   example: { query: { per_page: '50' } },
   query: z.object({
     ...paged(),
@@ -158,7 +158,7 @@ export const addSharedComment = route({
   id: 'boards.addSharedComment',
   method: 'POST',
   path: '/api/v1/board/shared/{board_id}/tasks/{task_id}/comments',
-  summary: 'Comments on a card of a shared board, as a commenter or an editor',
+  summary: 'Comment on a card of a shared board',
   description: 'For guests who are commenters or editors. `body` is Markdown.',
   example: { body: { body: 'It slips here too.' } },
   body: z.object({ body: text(1, 65_536), parent_id: Uuid.optional() }),

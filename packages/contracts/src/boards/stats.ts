@@ -12,9 +12,9 @@ export const BoardStats = z
     columns: z.array(
       z.object({ id: Uuid, name: z.string(), status: z.enum(cardStatuses), card_count: z.int() }),
     ),
-    /** Cards with a claim whose lease holds. */
+    /** Cards with an active claim. */
     claimed: z.int(),
-    /** Open cards that wait for another card. */
+    /** Open cards with an open blocker. */
     blocked: z.int(),
     /** Cards that were done within the last seven days, and are still done. */
     done_last_7_days: z.int(),
@@ -27,7 +27,7 @@ export const getBoardStats = route({
   id: 'boards.getBoardStats',
   method: 'GET',
   path: '/api/v1/board/boards/{board_id}/stats',
-  summary: 'How many cards a board has: per column, claimed, blocked and recently done',
+  summary: 'Count the cards of a board: per column, claimed, blocked, recently done',
   description: 'Archived cards are not counted.',
   example: {},
   responses: { 200: BoardStats },

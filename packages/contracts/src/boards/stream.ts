@@ -16,33 +16,29 @@ const BoardIds = separated(maxStreamBoards)
   .meta({ override: { type: 'string' } })
 const Types = separated(eventTypes.length)
   .transform((types) => types.map((type) => type.trim()))
-  .pipe(z.array(z.enum(eventTypes, 'must be types of events')).min(1, 'must name at least one type'))
+  .pipe(z.array(z.enum(eventTypes, 'must be event types')).min(1, 'must name at least one type'))
   .meta({ override: { type: 'string' } })
 
-/** Why a place cannot be taken up again. */
+/** Why a stream cannot resume at its cursor. */
 export const resetReasons = ['unknown_cursor', 'expired_cursor'] as const
 export type ResetReason = (typeof resetReasons)[number]
 
-/** Without `types` such events are left out; asked for by name they are refused. */
-export const typesForbidden = refusal(
-  403,
-  'types: the token lacks the scope to read what these events tell of',
-)
+/** Without `types` such events are omitted; if named in `types` they are refused. */
+export const typesForbidden = refusal(403, 'types: the token lacks the scope for these events')
 
 export const streamEvents = route({
   ...boardFamily,
   id: 'boards.streamEvents',
   method: 'GET',
   path: '/api/v1/events/stream',
-  summary:
-    'What happens in the workspace or on some boards, as it happens; resumes after a cursor without gaps',
+  summary: 'Stream events of the workspace or of some boards',
   description:
-    'Server-sent events. With `board_ids` the feeds of those boards; without, everything: all boards, and what happens outside of boards as far as the token may read it (`member.added` takes `brand:read`). `types` names the events to be told of. Reconnect with `Last-Event-ID` (browsers do it by themselves) and nothing is lost or repeated. A silent stream sends a comment every 15 seconds.',
+    'Server-sent events. With `board_ids`, the feeds of those boards. Without it, all events of the workspace: those of all boards, and those outside boards that the token may read (`member.added` requires `brand:read`). `types` filters by event type. Reconnect with `Last-Event-ID`, as browsers do automatically, and no event is lost or repeated. An idle stream sends a comment every 15 seconds.',
   example: { query: { board_ids: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
   query: z.object({
     board_ids: BoardIds.optional(),
     types: Types.optional(),
-    /** A place to go on from. The header Last-Event-ID wins over it. */
+    /** Resumes after this cursor. The header Last-Event-ID takes precedence. */
     since: z.string().max(4000).optional(),
   }),
   resources: { 'query.board_ids': 'board' },

@@ -4,14 +4,14 @@ import { Timestamp, text, Uuid, words } from '../wire.ts'
 import * as refused from './refusals.ts'
 import { oneSpace, pageQuery } from './spaces.ts'
 
-/** A page without its body, as lists have it. */
+/** A page without its body, as in lists. */
 const PageEntry = z
   .object({
     id: Uuid,
     title: z.string(),
-    /** Who made it, as they were called then. Stays when that person leaves. */
+    /** The author under the name of that day. Kept when that person leaves. */
     author: z.object({ user_id: z.int(), name: z.string() }),
-    /** Rises with every change. */
+    /** Incremented by each change. */
     version: z.int(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -19,7 +19,7 @@ const PageEntry = z
   .meta({ id: 'DocsPageEntry' })
 export type PageEntry = z.infer<typeof PageEntry>
 
-/** The body is Markdown, kept as it was written. */
+/** The body is Markdown, stored unchanged. */
 export const Page = PageEntry.extend({ body: z.string() }).meta({ id: 'DocsPage' })
 export type Page = z.infer<typeof Page>
 
@@ -31,7 +31,7 @@ export const PageChange = z
   .object({
     title: Title.optional(),
     body: Markdown.optional(),
-    /** The version that was read; when the page has another one by now, nothing is written. */
+    /** The version that the caller has read; if the page has another one by now, nothing is written. */
     if_version: z.int().min(1).max(2_147_483_647).optional(),
   })
   .refine(({ title, body }) => title !== undefined || body !== undefined, 'needs a title or a body')
@@ -49,9 +49,8 @@ export const listPages = route({
   id: 'docs.listPages',
   method: 'GET',
   path: '/api/v1/docs/spaces/{space_id}/pages',
-  summary: 'Pages of a docs space without their bodies',
-  description:
-    'In the order in which they were created. Pass `next_after` of one page as `after` of the next.',
+  summary: 'List the pages of a docs space, without their bodies',
+  description: 'Oldest first. Pass `next_after` of one page as `after` of the next.',
   example: { query: { limit: '50' } },
   auth: token(),
   query: pageQuery,
@@ -64,8 +63,8 @@ export const createPage = route({
   id: 'docs.createPage',
   method: 'POST',
   path: '/api/v1/docs/spaces/{space_id}/pages',
-  summary: 'Writes a page',
-  description: '`body` is Markdown and kept as written.',
+  summary: 'Create a page',
+  description: '`body` is Markdown and is stored unchanged.',
   example: { body: { title: 'How we work', body: '# How we work\n\nSmall steps.' } },
   auth: token(),
   body: NewPage,
@@ -78,9 +77,9 @@ export const getPage = route({
   id: 'docs.getPage',
   method: 'GET',
   path: '/api/v1/docs/spaces/{space_id}/pages/{page_id}',
-  summary: 'One page with its body',
+  summary: 'Get a page with its body',
   description:
-    'Keep `version` and send it as `if_version` with a change, so that you never overwrite somebody else’s.',
+    'Send `version` as `if_version` with your next change, so that you never overwrite someone else’s.',
   auth: token(),
   responses: { 200: Page },
   refusals: [refused.pageNotFound],
@@ -91,9 +90,9 @@ export const changePage = route({
   id: 'docs.changePage',
   method: 'PATCH',
   path: '/api/v1/docs/spaces/{space_id}/pages/{page_id}',
-  summary: 'Changes title or body of a page',
+  summary: 'Change the title or body of a page',
   description:
-    'At least one of `title` and `body` is needed. With `if_version` a page that has changed meanwhile is refused with 409.',
+    'Requires `title`, `body` or both. With `if_version`, the change gets 409 if the page has changed in the meantime.',
   example: { body: { title: 'How we work together' } },
   auth: token(),
   body: PageChange,
@@ -106,8 +105,8 @@ export const deletePage = route({
   id: 'docs.deletePage',
   method: 'DELETE',
   path: '/api/v1/docs/spaces/{space_id}/pages/{page_id}',
-  summary: 'Deletes a page',
-  description: 'It cannot be undone.',
+  summary: 'Delete a page',
+  description: 'This cannot be undone.',
   auth: token(),
   responses: { 200: z.object({ deleted: z.literal(true) }) },
   refusals: [refused.pageNotFound],

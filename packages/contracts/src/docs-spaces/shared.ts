@@ -6,13 +6,13 @@ import { NewPage, Page, PageChange, PageList } from './pages.ts'
 import * as refused from './refusals.ts'
 import { pageQuery } from './spaces.ts'
 
-/** A docs space of somebody else's workspace, as its guest sees it. */
+/** A docs space of another workspace, as its guest sees it. */
 export const SharedSpace = z
   .object({ id: Uuid, brand_id: z.int(), name: z.string(), role: GuestRole, added_at: Timestamp })
   .meta({ id: 'SharedDocsSpace' })
 export type SharedSpace = z.infer<typeof SharedSpace>
 
-// A session only: a token acts for one workspace, and must not reach into others.
+// Sessions only: a token acts for one workspace and must not reach others.
 const auth = person('session')
 const oneShared = {
   auth,
@@ -32,8 +32,8 @@ export const listShared = route({
   id: 'docs.listShared',
   method: 'GET',
   path: '/api/v1/docs/shared',
-  summary: 'Docs spaces of other workspaces that are shared with the person who calls',
-  description: 'For guests: needs a session, because a token acts for one workspace only.',
+  summary: 'List the docs spaces that other workspaces share with the caller',
+  description: 'For guests. Requires a session, because a token acts for one workspace only.',
   example: { query: { limit: '50' } },
   auth,
   query: pageQuery,
@@ -45,7 +45,7 @@ export const getShared = route({
   id: 'docs.getShared',
   method: 'GET',
   path: '/api/v1/docs/shared/{space_id}',
-  summary: 'One shared docs space',
+  summary: 'Get a shared docs space',
   description: 'For guests. `role` says what the caller may do.',
   responses: { 200: SharedSpace },
   refusals: [refused.spaceNotFound],
@@ -56,7 +56,7 @@ export const listSharedPages = route({
   id: 'docs.listSharedPages',
   method: 'GET',
   path: '/api/v1/docs/shared/{space_id}/pages',
-  summary: 'Pages of a shared docs space without their bodies',
+  summary: 'List the pages of a shared docs space, without their bodies',
   description: 'For guests. Pass `next_after` of one page as `after` of the next.',
   example: { query: { limit: '50' } },
   query: pageQuery,
@@ -69,7 +69,7 @@ export const createSharedPage = route({
   id: 'docs.createSharedPage',
   method: 'POST',
   path: '/api/v1/docs/shared/{space_id}/pages',
-  summary: 'Writes a page into a shared docs space, as an editor',
+  summary: 'Create a page in a shared docs space',
   description: 'For guests who are editors.',
   example: { body: { title: 'Questions', body: 'Where is the crank?' } },
   body: NewPage,
@@ -81,7 +81,7 @@ export const getSharedPage = route({
   ...onePage,
   id: 'docs.getSharedPage',
   method: 'GET',
-  summary: 'One page of a shared docs space',
+  summary: 'Get a page of a shared docs space',
   description: 'For guests. The body is Markdown.',
   responses: { 200: Page },
   refusals: [refused.pageNotFound],
@@ -91,9 +91,9 @@ export const changeSharedPage = route({
   ...onePage,
   id: 'docs.changeSharedPage',
   method: 'PATCH',
-  summary: 'Changes a page of a shared docs space, as an editor',
+  summary: 'Change a page of a shared docs space',
   description:
-    'For guests who are editors. With `if_version` a page that has changed meanwhile is refused with 409.',
+    'For guests who are editors. With `if_version`, the change gets 409 if the page has changed in the meantime.',
   example: { body: { body: 'Where is the second crank?' } },
   body: PageChange,
   responses: { 200: Page },

@@ -22,7 +22,7 @@ export const listSpaceGuests = route({
   ...ofSpace,
   ...guests.list,
   id: 'docs.listSpaceGuests',
-  summary: 'Guests of a docs space in the order of their ids, a page at a time',
+  summary: 'List the guests of a docs space, by id',
   description: 'Pass `next_after` of one page as `after` of the next.',
   refusals: [refused.spaceNotFound],
 })
@@ -31,8 +31,9 @@ export const addSpaceGuest = route({
   ...ofSpace,
   ...guests.add,
   id: 'docs.addSpaceGuest',
-  summary: 'Lets a person from outside the workspace into a docs space',
-  description: 'The person needs an account. A viewer or commenter reads, an editor also writes pages.',
+  summary: 'Add a guest to a docs space',
+  description:
+    'The person must have an account. Viewers and commenters can read; editors can also write pages.',
   example: { body: { email: 'guest@example.com', role: 'viewer' } },
   refusals: [
     refused.spaceNotFound,
@@ -47,12 +48,12 @@ export const changeSpaceGuest = route({
   ...oneGuest,
   ...guests.change,
   id: 'docs.changeSpaceGuest',
-  summary: 'Changes what a guest may do in a docs space',
+  summary: 'Change the role of a guest in a docs space',
 })
 
 export const removeSpaceGuest = route({
   ...oneGuest,
   ...guests.remove,
   id: 'docs.removeSpaceGuest',
-  summary: 'Ends the access of a guest to a docs space; what they wrote stays',
+  summary: 'Remove a guest from a docs space; what they wrote stays',
 })

@@ -8,7 +8,7 @@ export const Space = z
   .meta({ id: 'DocsSpace' })
 export type Space = z.infer<typeof Space>
 
-/** Things are listed in the order they were made in; `next_after` is the `after` of the next page. */
+/** Oldest first; `next_after` is the `after` of the next page. */
 export const pageQuery = z.object({ after: Uuid.optional(), limit: pageLimit() })
 export type PageQuery = z.infer<typeof pageQuery>
 
@@ -24,7 +24,7 @@ export const listSpaces = route({
   id: 'docs.listSpaces',
   method: 'GET',
   path: '/api/v1/docs/spaces',
-  summary: 'Docs spaces of the workspace, a page at a time',
+  summary: 'List the docs spaces of the workspace',
   description: 'Pass `next_after` of one page as `after` of the next; it is null on the last page.',
   example: { query: { limit: '50' } },
   auth: token(),
@@ -36,8 +36,8 @@ export const createSpace = route({
   id: 'docs.createSpace',
   method: 'POST',
   path: '/api/v1/docs/spaces',
-  summary: 'Creates a docs space',
-  description: 'A docs space holds pages in Markdown and can be shared with guests as a whole.',
+  summary: 'Create a docs space',
+  description: 'A docs space holds Markdown pages and is shared with guests as a whole.',
   example: { body: { name: 'Handbook' } },
   auth: token(),
   body: SpaceBody,
@@ -50,8 +50,8 @@ export const getSpace = route({
   id: 'docs.getSpace',
   method: 'GET',
   path: '/api/v1/docs/spaces/{space_id}',
-  summary: 'One docs space',
-  description: 'Its pages are listed by another call.',
+  summary: 'Get a docs space',
+  description: 'The pages are a separate list.',
   auth: token(),
   responses: { 200: Space },
   refusals: [refused.spaceNotFound],
@@ -62,8 +62,8 @@ export const renameSpace = route({
   id: 'docs.renameSpace',
   method: 'PATCH',
   path: '/api/v1/docs/spaces/{space_id}',
-  summary: 'Gives a docs space another name',
-  description: 'Its id, its pages and its guests stay.',
+  summary: 'Rename a docs space',
+  description: 'Its id, pages and guests stay the same.',
   example: { body: { name: 'Team handbook' } },
   auth: token(),
   body: SpaceBody,
@@ -71,14 +71,14 @@ export const renameSpace = route({
   refusals: [refused.spaceNotFound],
 })
 
-/** For admins, because it takes every guest of the space out as well. */
+/** Admins only, because it also removes every guest of the space. */
 export const deleteSpace = route({
   ...oneSpace,
   id: 'docs.deleteSpace',
   method: 'DELETE',
   path: '/api/v1/docs/spaces/{space_id}',
-  summary: 'Deletes a docs space with its pages, and ends the access of its guests',
-  description: 'It cannot be undone.',
+  summary: 'Delete a docs space with its pages and guest access',
+  description: 'This cannot be undone.',
   auth: adminToken(),
   responses: { 200: z.object({ deleted: z.literal(true) }) },
   refusals: [refused.spaceNotFound],

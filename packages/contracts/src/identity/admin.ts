@@ -18,14 +18,14 @@ export const Plan = z
   .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
-/** A workspace as the operator of the installation sees it: its contract, nothing of its content. */
+/** A workspace as the operator sees it: its plan, none of its content. */
 export const AdminBrand = z
   .object({
     id: z.int(),
     name: z.string(),
     plan_key: z.string(),
     subscription: z.object({ status: z.enum(subscriptionStates), ends_at: Timestamp.nullable() }),
-    /** AUTH-27: what tokens of this workspace may be allowed at most. */
+    /** AUTH-27: the scopes that tokens of this workspace may have at most. */
     scope_ceiling: z.array(z.string()),
     created_at: Timestamp,
   })
@@ -52,8 +52,8 @@ export const listPlans = route({
   id: 'identity.listPlans',
   method: 'GET',
   path: '/api/v1/admin/plans',
-  summary: 'All plans',
-  description: 'Shows the features and limits of each plan.',
+  summary: 'List all plans',
+  description: 'Returns the features and limits of each plan.',
   auth: platformAdmin(),
   responses: { 200: z.object({ plans: z.array(Plan) }) },
   refusals: [refused.platformAdminRequired],
@@ -63,8 +63,8 @@ export const changePlan = route({
   id: 'identity.changePlan',
   method: 'PUT',
   path: '/api/v1/admin/plans/{key}',
-  summary: 'Changes what a plan holds, for every workspace that has it',
-  description: 'Takes effect at once for every workspace on this plan.',
+  summary: 'Change a plan',
+  description: 'Takes effect immediately for every workspace on this plan.',
   example: { body: { name: 'Free', features: ['skills', 'feed'], desk_cap: 1, source_cap: 5 } },
   auth: platformAdmin(),
   params: z.object({ key: PlanKey }),
@@ -84,7 +84,7 @@ export const listBrands = route({
   id: 'identity.listBrands',
   method: 'GET',
   path: '/api/v1/admin/brands',
-  summary: 'Workspaces in the order of their ids, a page at a time',
+  summary: 'List workspaces, by id',
   description: 'Pass `next_after` of one page as `after` of the next; it is null on the last page.',
   example: { query: { limit: '50' } },
   auth: platformAdmin(),
@@ -101,8 +101,9 @@ export const createBrand = route({
   id: 'identity.createBrand',
   method: 'POST',
   path: '/api/v1/admin/brands',
-  summary: 'Creates a workspace, with an admin when the address of a person is given',
-  description: '`admin_email` must be the address of an existing account, which becomes the first admin.',
+  summary: 'Create a workspace',
+  description:
+    '`admin_email` is optional and must belong to an existing account, which becomes the first admin.',
   example: { body: { name: 'Analytical Engines', plan_key: 'free' } },
   auth: platformAdmin(),
   body: z.object({ name: text(1, 100), plan_key: PlanKey, admin_email: z.string().max(254).optional() }),
@@ -120,8 +121,8 @@ export const changeBrandPlan = route({
   id: 'identity.changeBrandPlan',
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/plan',
-  summary: 'Puts a workspace on another plan',
-  description: 'Features and limits of the new plan apply at once.',
+  summary: 'Change the plan of a workspace',
+  description: 'Features and limits of the new plan apply immediately.',
   example: { body: { plan_key: 'business' } },
   body: z.object({ plan_key: PlanKey }),
   refusals: [refused.platformAdminRequired, refused.brandNotFound, refused.planNotFound],
@@ -132,8 +133,8 @@ export const changeSubscription = route({
   id: 'identity.changeSubscription',
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/subscription',
-  summary: 'Says whether a workspace is paid for, and until when',
-  description: 'Usually called by a billing system. `ends_at` null means without an end.',
+  summary: 'Set the subscription of a workspace',
+  description: 'Usually called by a billing system. A null `ends_at` means no end date.',
   example: { body: { status: 'active', ends_at: null } },
   body: z.object({ status: z.enum(subscriptionStates), ends_at: Moment.nullable() }),
   refusals: [refused.platformAdminRequired, refused.brandNotFound],
@@ -145,8 +146,8 @@ export const changePolicy = route({
   id: 'identity.changePolicy',
   method: 'PUT',
   path: '/api/v1/admin/brands/{brand_id}/policy',
-  summary: 'Says which scopes tokens of a workspace may use',
-  description: 'Tokens that have more scopes lose the rest at once. `brand:read` is always part of it.',
+  summary: 'Set the scopes that tokens of a workspace may use',
+  description: 'Existing tokens lose all other scopes immediately. `brand:read` is always allowed.',
   example: { body: { scope_ceiling: ['brand:read', 'brand:admin'] } },
   body: z.object({
     scope_ceiling: z
@@ -171,7 +172,7 @@ export const addStaff = route({
   ...oneStaff,
   id: 'identity.addStaff',
   method: 'PUT',
-  summary: 'Makes a person a platform admin',
+  summary: 'Make a person a platform admin',
   description: 'The person must have confirmed their e-mail address. Repeating the call changes nothing.',
   refusals: [refused.platformAdminRequired, refused.personNotFound, refused.addressUnproven],
 })
@@ -180,7 +181,7 @@ export const removeStaff = route({
   ...oneStaff,
   id: 'identity.removeStaff',
   method: 'DELETE',
-  summary: 'Takes the right of a platform admin from a person',
-  description: 'The last one cannot be removed.',
+  summary: 'Remove a platform admin',
+  description: 'The last platform admin cannot be removed.',
   refusals: [refused.platformAdminRequired, refused.personNotFound, refused.lastStaff],
 })

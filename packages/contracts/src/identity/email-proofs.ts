@@ -6,14 +6,14 @@ import * as refused from './refusals.ts'
 
 const Done = z.object({ done: z.literal(true) })
 
-/** Whoever brings the link without the session of its account has not made the account: they reset its password. */
+/** The link alone does not prove who created the account, so without a session the password has to be reset. */
 export const confirmEmail = route({
   id: 'identity.confirmEmail',
   method: 'POST',
   path: '/api/v1/me/email/confirm',
-  summary: 'Proves the e-mail address of the signed-in person with the token of the link sent to it',
+  summary: 'Confirm the caller’s e-mail address',
   description:
-    'Needs the session of the account and the token of the newest link, which is good for 72 hours. Boards and docs spaces that were shared with the address can be opened from then on. Without the session, reset the password: that proves the address too.',
+    'Requires a session of the account and the token of the newest link, which is valid for 72 hours. Boards and docs spaces shared with the address can be opened from then on. Without a session, reset the password: that confirms the address too.',
   example: { body: { token: 'the-token-from-the-link' } },
   auth: visitor(),
   body: z.object({ token: text(1, 200) }),
@@ -25,15 +25,15 @@ export const resendEmailProof = route({
   id: 'identity.resendEmailProof',
   method: 'POST',
   path: '/api/v1/me/email/proof',
-  summary:
-    'Sends a new link that proves the e-mail address; the old one is dead. Nothing is sent when it is proven',
-  description: 'Limited to five links an hour. Returns the same when the address is proven already.',
+  summary: 'Send a new link to confirm the e-mail address',
+  description:
+    'The previous link stops working. Limited to five links an hour. If the address is already confirmed, nothing is sent and the response is the same.',
   auth: person('session'),
   responses: { 200: Done },
   refusals: [refused.tooManyAttempts],
 })
 
-/** The link is made by the job: the queue would keep a secret in clear. */
+/** The job creates the link: in the queue, the secret would lie in plain text. */
 export const sendEmailProof = job({
   name: 'identity.send-email-proof',
   payload: z.object({ person_id: z.int() }),

@@ -6,7 +6,7 @@ import * as refused from './refusals.ts'
 
 export const Erasure = z
   .object({
-    /** A scheduled one can be called off; one that is running cannot be undone. */
+    /** A scheduled erasure can be canceled; a running one cannot. */
     status: z.enum(['scheduled', 'running', 'done']),
     requested_at: Timestamp,
     /** Not begun before. */
@@ -28,9 +28,9 @@ export const eraseMe = route({
   ...ofMe,
   id: 'identity.eraseMe',
   method: 'POST',
-  summary: 'Schedules the erasure of one’s own account',
+  summary: 'Schedule the erasure of your account',
   description:
-    'Takes the current password. The erasure begins after a grace period (7 days unless the operator set another) and can be called off until then. It ends all sessions and tokens and takes name, addresses, pictures and positions out of everything; boards show “Former member”. Words on shared boards and docs stay with their workspace. Workspaces without another member are erased as well. Somebody who is the only admin of a workspace with other members is refused until there is another admin. Repeating the call changes nothing.',
+    'Requires the current password. The erasure starts after a grace period (7 days unless configured otherwise) and can be canceled until then. It ends all sessions and tokens and removes your name, addresses, photos and positions everywhere; boards show “Former member”. What you wrote on boards and in docs stays with the workspace. Workspaces without another member are erased too. If you are the only admin of a workspace with other members, make someone else an admin first. Repeating the call changes nothing.',
   example: { body: { password: 'correct horse battery' } },
   body: z.object({ password: z.string().max(1000) }),
   takes_secret: true,
@@ -42,8 +42,8 @@ export const getMyErasure = route({
   ...ofMe,
   id: 'identity.getMyErasure',
   method: 'GET',
-  summary: 'The scheduled erasure of one’s own account, or null',
-  description: '`waits_for` lists workspaces that need another admin first.',
+  summary: 'Get the scheduled erasure of your account, or null',
+  description: '`waits_for` lists the workspaces that need another admin first.',
   responses: { 200: Told },
 })
 
@@ -51,7 +51,7 @@ export const keepMe = route({
   ...ofMe,
   id: 'identity.keepMe',
   method: 'DELETE',
-  summary: 'Calls the erasure of one’s own account off',
+  summary: 'Cancel the erasure of your account',
   description: 'Repeating the call changes nothing.',
   responses: { 200: Told },
   refusals: [refused.erasureBegun],
@@ -69,9 +69,9 @@ export const eraseBrand = route({
   ...ofBrand,
   id: 'identity.eraseBrand',
   method: 'POST',
-  summary: 'Schedules the erasure of the workspace',
+  summary: 'Schedule the erasure of the workspace',
   description:
-    '`name` is the name of the workspace, as a confirmation. The erasure begins after a grace period (7 days unless the operator set another) and can be called off by any admin until then. It removes boards, docs, webhooks, members, tokens, pictures and settings; it cannot be undone. Repeating the call changes nothing.',
+    'Requires the name of the workspace in `name`, as a confirmation. The erasure starts after a grace period (7 days unless configured otherwise); until then any admin can cancel it. It removes boards, docs, webhooks, members, tokens, photos and settings and cannot be undone. Repeating the call changes nothing.',
   example: { body: { name: 'Analytical Engines' } },
   body: z.object({ name: text(1, 100) }),
   responses: { 202: Told },
@@ -82,8 +82,8 @@ export const getBrandErasure = route({
   ...ofBrand,
   id: 'identity.getBrandErasure',
   method: 'GET',
-  summary: 'The scheduled erasure of the workspace, or null',
-  description: 'Admins of the workspace see when it is due.',
+  summary: 'Get the scheduled erasure of the workspace, or null',
+  description: 'Shows when the erasure is due.',
   responses: { 200: Told },
   refusals: [refused.adminRequired],
 })
@@ -92,7 +92,7 @@ export const keepBrand = route({
   ...ofBrand,
   id: 'identity.keepBrand',
   method: 'DELETE',
-  summary: 'Calls the erasure of the workspace off',
+  summary: 'Cancel the erasure of the workspace',
   description: 'Repeating the call changes nothing.',
   responses: { 200: Told },
   refusals: [refused.adminRequired, refused.erasureBegun],
@@ -110,9 +110,9 @@ export const erasePerson = route({
   ...ofPersonByStaff,
   id: 'identity.erasePerson',
   method: 'POST',
-  summary: 'Erases a person at once',
+  summary: 'Erase a person now',
   description:
-    'Begins without a grace period, also when the person has asked for one. Refused while the person is the only admin of a workspace with other members, or the last platform admin.',
+    'Starts without a grace period, even if the person has scheduled an erasure. Refused while the person is the only admin of a workspace with other members, or the last platform admin.',
   responses: { 202: Told },
   refusals: [
     refused.platformAdminRequired,
@@ -126,8 +126,8 @@ export const getPersonErasure = route({
   ...ofPersonByStaff,
   id: 'identity.getPersonErasure',
   method: 'GET',
-  summary: 'How far the erasure of a person has come, or null',
-  description: 'Stays readable after it is done.',
+  summary: 'Get the progress of a person’s erasure, or null',
+  description: 'Remains readable after the erasure is complete.',
   responses: { 200: Told },
   refusals: [refused.platformAdminRequired, refused.personNotFound],
 })
@@ -136,7 +136,7 @@ export const keepPerson = route({
   ...ofPersonByStaff,
   id: 'identity.keepPerson',
   method: 'DELETE',
-  summary: 'Calls the scheduled erasure of a person off',
+  summary: 'Cancel the scheduled erasure of a person',
   description: 'Repeating the call changes nothing.',
   responses: { 200: Told },
   refusals: [refused.platformAdminRequired, refused.personNotFound, refused.erasureBegun],
@@ -154,8 +154,9 @@ export const eraseAnyBrand = route({
   ...ofBrandByStaff,
   id: 'identity.eraseAnyBrand',
   method: 'POST',
-  summary: 'Erases a workspace at once',
-  description: 'Begins without a grace period, also when an admin has asked for one. It cannot be undone.',
+  summary: 'Erase a workspace now',
+  description:
+    'Starts without a grace period, even if an admin has scheduled an erasure. This cannot be undone.',
   responses: { 202: Told },
   refusals: [refused.platformAdminRequired, refused.brandNotFound],
 })
@@ -164,8 +165,8 @@ export const getAnyBrandErasure = route({
   ...ofBrandByStaff,
   id: 'identity.getAnyBrandErasure',
   method: 'GET',
-  summary: 'How far the erasure of a workspace has come, or null',
-  description: 'Stays readable after it is done.',
+  summary: 'Get the progress of a workspace’s erasure, or null',
+  description: 'Remains readable after the erasure is complete.',
   responses: { 200: Told },
   refusals: [refused.platformAdminRequired, refused.brandNotFound],
 })
@@ -174,24 +175,24 @@ export const keepAnyBrand = route({
   ...ofBrandByStaff,
   id: 'identity.keepAnyBrand',
   method: 'DELETE',
-  summary: 'Calls the scheduled erasure of a workspace off',
+  summary: 'Cancel the scheduled erasure of a workspace',
   description: 'Repeating the call changes nothing.',
   responses: { 200: Told },
   refusals: [refused.platformAdminRequired, refused.brandNotFound, refused.erasureBegun],
 })
 
-/** Begins erasures that are due, and goes on with those that nobody works on any more. */
+/** Starts erasures that are due and resumes abandoned ones. */
 export const startErasures = job({
   name: 'identity.start-erasures',
   payload: z.object({}),
   cron: '* * * * *',
 })
 
-/** Erases one person or workspace, a bite at a time. */
+/** Erases one person or workspace, in batches. */
 export const erase = job({
   name: 'identity.erase',
   payload: z.object({ kind: z.enum(['person', 'brand']), id: z.int() }),
-  // What is done stays done, so another attempt goes on where the last one ended.
+  // Each batch commits, so another attempt continues where the last one stopped.
   retry_seconds: [5, 30, 300, 600, 1800, 7200],
   limit_seconds: 900,
   batch_size: 4,

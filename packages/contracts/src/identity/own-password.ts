@@ -8,9 +8,9 @@ export const changePassword = route({
   id: 'identity.changePassword',
   method: 'PUT',
   path: '/api/v1/me/password',
-  summary: 'Changes the password of the signed-in person, and ends all their other sessions',
+  summary: 'Change your password and end your other sessions',
   description:
-    'Needs the current password; guesses are limited together with those of signing in. Links to reset the password are invalid afterwards. Access tokens stay valid. The person is told by mail. Of two changes at once one is refused.',
+    'Requires the current password; failed attempts count toward the sign-in limit. Reset links stop working. Access tokens stay valid. A notification is sent by e-mail. Of two concurrent changes, one is refused.',
   example: { body: { current_password: 'correct horse battery', password: 'a better horse battery' } },
   auth: person('session'),
   takes_secret: true,
@@ -19,7 +19,7 @@ export const changePassword = route({
   refusals: [refused.currentPasswordWrong, refused.tooManyAttempts],
 })
 
-/** After a change, and after a reset. An admin who sets a password says whether it is told of (MBR-24). */
+/** After a change and after a reset. An admin who sets a password chooses whether to notify (MBR-24). */
 export const sendPasswordLetter = job({
   name: 'identity.send-password-letter',
   payload: z.object({ person_id: z.int(), change_id: z.string(), changed_at: z.string() }),

@@ -9,13 +9,13 @@ export const maxSessions = 100
 export const OwnSession = z
   .object({
     id: z.int(),
-    /** Whether this request was made with it. */
+    /** Whether it is the session of this request. */
     current: z.boolean(),
     created_at: Timestamp,
     /** A day, not a time. */
     last_used_on: z.string().nullable(),
     expires_at: Timestamp,
-    /** Program and system, as `Firefox on Windows`; never the whole user agent. */
+    /** Browser and system, such as `Firefox on Windows`; never the whole user agent. */
     client: z.string().nullable(),
     /** Roughly where it began: the first three parts of an IPv4 address, or the first three of an IPv6 one. */
     network: z.string().nullable(),
@@ -27,9 +27,9 @@ export const listOwnSessions = route({
   id: 'identity.listOwnSessions',
   method: 'GET',
   path: '/api/v1/me/sessions',
-  summary: 'Sessions of the signed-in person, newest first',
+  summary: 'List your sessions, newest first',
   description:
-    'Shows where the person is signed in. `client` and `network` are rough on purpose, and null for sessions from before they were kept. A person has at most 100 sessions: one more ends the oldest.',
+    'Shows where you are signed in. `client` and `network` are deliberately coarse, and null for sessions that started before they were recorded. A person has at most 100 sessions; signing in once more ends the oldest.',
   auth: person('session'),
   responses: { 200: z.object({ sessions: z.array(OwnSession).max(maxSessions) }) },
 })
@@ -38,9 +38,9 @@ export const endOwnSession = route({
   id: 'identity.endOwnSession',
   method: 'DELETE',
   path: '/api/v1/me/sessions/{session_id}',
-  summary: 'Ends one session of the signed-in person',
+  summary: 'End one of your sessions',
   description:
-    'Its cookie is invalid at once, on every process. Ending the current session works as well; signing out also removes the cookie.',
+    'Its cookie stops working immediately. You can end the current session too, but signing out also removes the cookie.',
   auth: person('session'),
   params: z.object({ session_id: queryInteger(1, Number.MAX_SAFE_INTEGER) }),
   resources: { session_id: 'session' },
@@ -53,14 +53,14 @@ export const endOtherSessions = route({
   id: 'identity.endOtherSessions',
   method: 'DELETE',
   path: '/api/v1/me/sessions',
-  summary: 'Ends all sessions of the signed-in person but the current one',
+  summary: 'End all of your other sessions',
   description:
-    'Returns how many have ended. Access tokens stay valid: they are listed and revoked in each workspace.',
+    'Returns how many were ended. Access tokens stay valid; list and revoke them in each workspace.',
   auth: person('session'),
   responses: { 200: z.object({ ended: z.int() }) },
 })
 
-/** The rest is read when it is sent: the queue holds ids. */
+/** The queue holds ids only; the rest is read when the e-mail is sent. */
 export const sendSignInLetter = job({
   name: 'identity.send-sign-in-letter',
   payload: z.object({ person_id: z.int(), session_id: z.int(), signed_in_at: z.string() }),

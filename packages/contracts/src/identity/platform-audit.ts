@@ -4,12 +4,12 @@ import { platformAdmin, route } from '../route.ts'
 import { pageLimit, queryInteger, Timestamp } from '../wire.ts'
 import { platformAdminRequired } from './refusals.ts'
 
-/** What concerns no workspace, or a person in all of theirs. Ids and no names: people may be gone. */
+/** Events that concern no single workspace. Ids only, no names: people may have been erased. */
 export const PlatformEntry = z
   .object({
     id: z.string(),
     action: z.string(),
-    /** Whom it is about. */
+    /** The person concerned. */
     person_id: z.int().nullable(),
     from: z.unknown(),
     to: z.unknown(),
@@ -17,7 +17,7 @@ export const PlatformEntry = z
       kind: z.enum(['person', 'admin_key', 'system', 'nobody']),
       person_id: z.int().nullable(),
     }),
-    /** Only where somebody guessed passwords: the network it came from. */
+    /** Only for failed sign-ins: the network they came from. */
     network: z.string().nullable(),
     /** The `X-Request-Id` of the change. */
     request_id: z.string().nullable(),
@@ -34,15 +34,15 @@ export const listPlatformAudit = route({
   id: 'identity.listPlatformAudit',
   method: 'GET',
   path: '/api/v1/admin/audit',
-  summary: 'Sign-ins, resets, platform admins and plans of the installation, newest first',
+  summary: 'List the audit log of the installation, newest first',
   description:
-    'What concerns no workspace, or a person in all of theirs; the audit of a workspace tells the rest. Holds ids, no names and no mail addresses. Pass `next_before` of one page as `before` of the next; it is null on the last page.',
+    'Sign-ins, password resets, platform admins and plans: events that concern no single workspace. Events of a workspace are in its own audit log. Contains ids only, no names or e-mail addresses. Pass `next_before` of one page as `before` of the next; it is null on the last page.',
   example: { query: { limit: '50' } },
   auth: platformAdmin(),
   query: z.object({
     before: queryInteger(1, largestEntry).optional(),
     limit: pageLimit(maxPage),
-    /** Only what is about this person. */
+    /** Only entries about this person. */
     person: queryInteger(1, largestId).optional(),
   }),
   /** `next_before` is the `before` of the next page; null when this is the last one. */

@@ -1,7 +1,7 @@
 import { Refusal, refusal, refusalOf } from '../refusal.ts'
 import type { Scope } from '../scopes.ts'
 
-/** AUTH-G4: one body for every cause, so that nothing tells a wrong credential from a dead one. */
+/** AUTH-G4: one body for every cause, so that wrong and expired credentials look the same. */
 export const notAuthenticated = Object.assign(
   () => new Refusal(401, 'Not authenticated', { 'www-authenticate': 'Bearer' }),
   { status: 401, text: 'Not authenticated' },
@@ -11,9 +11,9 @@ export const brandNotFound = refusal(404, 'Brand not found')
 export const adminRequired = refusal(403, 'Brand admin access required')
 export const noWorkspace = refusal(
   403,
-  'This account acts for no workspace; accept an invitation or switch to a workspace first',
+  'This session has no workspace; accept an invitation or switch to a workspace first',
 )
-export const crossSite = refusal(403, 'This request comes from another site')
+export const crossSite = refusal(403, 'Cross-site request refused')
 
 /** AUTH-28, AUTH-29, AUTH-G11, AUTH-G12: every missing scope, and whether the workspace would allow it. */
 export const scopeMissing = refusalOf(
@@ -30,13 +30,13 @@ export const scopeMissing = refusalOf(
 )
 
 export const wrongPassword = refusal(401, 'Wrong e-mail address or password')
-/** No 401: a client that was told so would take its person for signed out. */
+/** Not 401: clients would take the person for signed out. */
 export const currentPasswordWrong = refusal(403, 'The current password is wrong')
 export const sessionNotFound = refusal(404, 'Session not found')
 export const tooManyAttempts = refusal(429, 'Too many attempts; try again later')
 export const emailTaken = refusal(409, 'This e-mail address cannot be used')
-export const resetLinkDead = refusal(400, 'This link is not valid any more')
-export const signInToConfirm = refusal(401, 'Sign in to the account whose address this link proves')
+export const resetLinkDead = refusal(400, 'This link is no longer valid')
+export const signInToConfirm = refusal(401, 'Sign in to the account whose address this link confirms')
 export const addressUnproven = refusal(409, 'The owner of this e-mail address has not confirmed it yet')
 export const signUpClosed = refusal(403, 'Sign-up is closed on this installation; ask for an invitation')
 export const mailDomainRefused = refusal(403, 'Sign-up is not open to this mail domain')
@@ -50,11 +50,11 @@ export const tokenLimit = refusal(409, 'A person has at most 100 live tokens in 
 /** S3. */
 export const signInForTokens = refusal(
   403,
-  'A token manages itself and what it issued; sign in for other tokens',
+  'A token can manage only itself and the tokens it issued; sign in to manage others',
 )
 export const tokenOfAnother = refusal(
   403,
-  'A token that speaks for an agent issues and rotates only tokens of that agent',
+  'A token of an agent can create and rotate only tokens of that agent',
 )
 export const platformAdminRequired = refusal(403, 'Platform admin access required')
 export const planNotFound = refusal(404, 'Plan not found')
@@ -65,12 +65,12 @@ export const lastAdminRemoved = refusal(409, 'The last workspace admin cannot be
 export const resetInstead = refusal(409, "Send a reset link instead of setting this person's password.")
 export const noAuthAccount = refusal(400, 'User has no auth account')
 
-export const passwordNotRight = refusal(403, 'The password is not right')
-export const nameNotRight = refusal(409, 'This is not the name of the workspace')
-export const erasureBegun = refusal(409, 'The erasure has begun and cannot be called off')
+export const passwordNotRight = refusal(403, 'Wrong password')
+export const nameNotRight = refusal(409, 'The name does not match the workspace')
+export const erasureBegun = refusal(409, 'The erasure has started and cannot be canceled')
 export const lastAdminErased = refusalOf(
   409,
-  'The only admin of a workspace with other members cannot be erased; make somebody else an admin of … first',
+  'The only admin of a workspace with other members cannot be erased; make someone else an admin of … first',
   (names: readonly string[]) =>
-    `The only admin of a workspace with other members cannot be erased; make somebody else an admin of ${names.join(', ')} first`,
+    `The only admin of a workspace with other members cannot be erased; make someone else an admin of ${names.join(', ')} first`,
 )

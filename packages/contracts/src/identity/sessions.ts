@@ -16,7 +16,7 @@ const inner = `(?:[^${never}${signs}]{0,61}${alphanumeric})?`
 const address = new RegExp(`^${part}(?:\\.${part})*@(?:${alphanumeric}${inner}\\.)+${letter}${inner}$`)
 
 export const Email = z.string().max(254).regex(address, 'must be an e-mail address').overwrite(foldAddress)
-/** Each code point counts, no rules of composition; the upper end keeps hashing from becoming an attack. */
+/** Length in code points, no composition rules; the upper bound keeps hashing from becoming an attack. */
 export const NewPassword = text(8, 128)
 
 const Membership = z.object({ brand_id: z.int(), name: z.string(), role: z.enum(['admin', 'member']) })
@@ -29,7 +29,7 @@ export const Me = z
       full_name: z.string(),
       image: z.string().nullable(),
       is_staff: z.boolean(),
-      /** Whether a link that was sent to the address has come back. Nothing is shared with it before. */
+      /** Whether the address is confirmed. Nothing is shared with it before. */
       email_verified: z.boolean(),
     }),
     /** The workspace this credential acts for. */
@@ -38,7 +38,7 @@ export const Me = z
     credential: z.enum(['session', 'token']),
     scopes: z.array(z.string()).nullable(),
     expires_at: Timestamp,
-    /** Only with a token that speaks for an agent. */
+    /** Only with a token of an agent. */
     agent: z.string().optional(),
     /** With a token only its own workspace; with a session all workspaces of the person. */
     memberships: z.array(Membership),
@@ -53,9 +53,9 @@ export const signUp = route({
   sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-up',
-  summary: 'Creates a person and a workspace, and starts a session',
+  summary: 'Sign up: create an account, a workspace and a session',
   description:
-    'Creates an account, a workspace with that person as its admin, and a session. The session is returned in a cookie. A link that proves the e-mail address is sent to it. Limited per client network.',
+    'The person becomes the admin of the new workspace. The session is returned in a cookie. A confirmation link is mailed to the address. Limited per client network.',
   example: {
     body: {
       email: 'ada@example.com',
@@ -81,9 +81,9 @@ export const signIn = route({
   sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-in',
-  summary: 'Starts a session',
+  summary: 'Sign in',
   description:
-    'Returns the session in a cookie. A wrong password and an unknown address get the same answer. Repeated failures are limited.',
+    'Returns the session in a cookie. A wrong password and an unknown address get the same response. Repeated failures are limited.',
   example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
   auth: anyone(),
   body: z.object({ email: z.string().max(254), password: z.string().max(1000) }),
@@ -96,9 +96,9 @@ export const signOut = route({
   sets_cookie: true,
   method: 'POST',
   path: '/api/v1/auth/sign-out',
-  summary: 'Ends the session',
+  summary: 'Sign out',
   description:
-    'The cookie is invalid at once, on every process. Other sessions and all tokens of the person stay valid.',
+    'The cookie stops working immediately. Other sessions and all tokens of the person stay valid.',
   auth: person('session'),
   responses: { 200: Done },
 })
@@ -107,9 +107,9 @@ export const requestReset = route({
   id: 'identity.requestReset',
   method: 'POST',
   path: '/api/v1/auth/password-reset',
-  summary: 'Sends a link that sets a new password, when the address is known',
+  summary: 'Request a link to reset a password',
   description:
-    'Always returns 202, so that nobody can find out which addresses have an account. The link in the mail works once.',
+    'Always returns 202, so that nobody can find out which addresses have an account. The link works once.',
   example: { body: { email: 'ada@example.com' } },
   auth: anyone(),
   body: z.object({ email: z.string().max(254) }),
@@ -121,9 +121,9 @@ export const confirmReset = route({
   id: 'identity.confirmReset',
   method: 'POST',
   path: '/api/v1/auth/password-reset/confirm',
-  summary: 'Sets a new password with the token of the link, and ends all sessions of the person',
+  summary: 'Reset a password and end all sessions of the person',
   description:
-    '`token` is the value from the link in the mail. It works once. Access tokens of the person stay valid unless `revoke_tokens` is true.',
+    '`token` comes from the link in the e-mail and works once. Access tokens of the person stay valid unless `revoke_tokens` is true.',
   example: { body: { token: 'the-token-from-the-link', password: 'a better horse battery' } },
   auth: anyone(),
   body: z.object({ token: text(1, 200), password: NewPassword, revoke_tokens: z.boolean().optional() }),
@@ -135,9 +135,9 @@ export const getMe = route({
   id: 'identity.getMe',
   method: 'GET',
   path: '/api/v1/me',
-  summary: 'Who calls, for which workspace, with what right',
+  summary: 'Get the caller: person, workspace, role and scopes',
   description:
-    'A good first call with a new token: shows the person, the workspace the credential acts for, the role, the scopes and when the credential expires.',
+    'A good first call with a new token. Returns the person, the workspace the credential acts for, the role, the scopes and the expiry date.',
   auth: person('any'),
   responses: { 200: Me },
 })
@@ -146,7 +146,7 @@ export const switchBrand = route({
   id: 'identity.switchBrand',
   method: 'PUT',
   path: '/api/v1/me/brand',
-  summary: 'Makes the session act for another workspace of the person',
+  summary: 'Switch the session to another workspace',
   description:
     'A session acts for one workspace at a time. Tokens belong to one workspace and cannot switch.',
   example: { body: { brand_id: 1 } },

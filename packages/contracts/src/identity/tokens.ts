@@ -26,7 +26,7 @@ const NewToken = Token.extend({ token: z.string() }).meta({ id: 'NewToken' })
 
 const AgentName = text(1, 100).refine(
   (value) => /\S/.test(value) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
-  'must hold no control characters, and not only blanks',
+  'must not be blank or contain control characters',
 )
 
 const brand = { brand_id: z.string() }
@@ -37,9 +37,9 @@ export const listTokens = route({
   id: 'identity.listTokens',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary: 'Live tokens of the workspace that the caller may see',
+  summary: 'List the tokens of the workspace that the caller may see',
   description:
-    'Signed in, an admin sees all of them and a member their own; with a token, it sees itself and what it issued. Expired and revoked tokens are left out. Secrets are never returned, only the last four characters.',
+    'With a session, admins see all tokens and members see their own. A token sees itself and the tokens it issued. Expired and revoked tokens are omitted. Secrets are never returned, only their last four characters.',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -51,9 +51,9 @@ export const createToken = route({
   id: 'identity.createToken',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/tokens',
-  summary: 'Issues a token of one’s own; it is shown once',
+  summary: 'Create a token',
   description:
-    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. Issued with a token, it ends with that one at the latest and is revoked with it. Store `token` from the answer: it is returned only this once. Set `agent` when a program works on behalf of a person.',
+    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. If it is created with another token, it expires no later than that token and is revoked with it. Store `token` from the response: it is returned only once. Set `agent` when a program works on behalf of a person.',
   example: { body: { name: 'Build server', scopes: ['brand:read'], expires_in_days: 90 } },
   auth: token(),
   params: z.object(brand),
@@ -75,8 +75,8 @@ export const revokeToken = route({
   id: 'identity.revokeToken',
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/tokens/{token_id}',
-  summary: 'Ends a token at once, with what was issued with it',
-  description: 'Takes effect with the next request, on every process. It cannot be undone.',
+  summary: 'Revoke a token and every token it issued',
+  description: 'Takes effect with the next request. This cannot be undone.',
   auth: token(),
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
@@ -89,9 +89,9 @@ export const rotateToken = route({
   id: 'identity.rotateToken',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/tokens/{token_id}/rotate',
-  summary: 'Replaces the secret of a token; the old one is dead at once',
+  summary: 'Replace the secret of a token',
   description:
-    'Name, scopes and agent stay. The old secret stops working at once; store `token` from the answer, it is returned only this once.',
+    'Name, scopes and agent stay the same. The old secret stops working immediately. Store `token` from the response: it is returned only once.',
   auth: token(),
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },

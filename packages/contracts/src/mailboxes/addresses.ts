@@ -17,7 +17,7 @@ export const MailName = z
 
 const Forwarding = z.object({ address: z.string(), forwards_until: Timestamp })
 
-/** AUTH-18, MAIL-24: any scopes will do, because nothing but the caller's own person can be reached. */
+/** AUTH-18, MAIL-24: no scope is required, because only the caller's own address can be reached. */
 const own = { auth: person('any') } as const
 
 export const getAddress = route({
@@ -25,9 +25,9 @@ export const getAddress = route({
   id: 'mailboxes.getAddress',
   method: 'GET',
   path: '/api/v1/me/mail/address',
-  summary: 'One’s own mail address, and the earlier ones that still forward to it',
+  summary: 'Get your e-mail address and those that still forward to it',
   description:
-    'Returns the address of the person who calls. `can_rename` is false for an address outside the mail domain of this installation; `forwarding` lists earlier addresses and until when mail to them still arrives.',
+    '`can_rename` is false for an address outside the mail domain of this installation. `forwarding` lists earlier addresses and how long mail to them still arrives.',
   responses: {
     200: z.object({
       address: z.string(),
@@ -44,9 +44,9 @@ export const getAvailability = route({
   id: 'mailboxes.getAvailability',
   method: 'GET',
   path: '/api/v1/me/mail/address/availability',
-  summary: 'Whether one could rename one’s own mail address to this name now',
+  summary: 'Check whether your e-mail address can be changed to a name',
   description:
-    'Checks the name against the same rules as the rename itself: 3 to 30 lowercase letters, digits and hyphens, not reserved, and not taken. The answer is a snapshot; only the rename reserves the name.',
+    'Applies the same rules as the rename: 3 to 30 lowercase letters, digits and hyphens, not reserved and not taken. The name is not held until the rename itself.',
   example: { query: { name: 'ada-lovelace' } },
   query: z.object({ name: MailName }),
   responses: { 200: z.object({ name: z.string(), domain: z.string(), available: z.boolean() }) },
@@ -58,9 +58,9 @@ export const renameAddress = route({
   id: 'mailboxes.renameAddress',
   method: 'PUT',
   path: '/api/v1/me/mail/address',
-  summary: 'Renames one’s own mail address; the old one forwards to it for 30 days',
+  summary: 'Rename your e-mail address',
   description:
-    'Takes effect at once. Mail to the old address is forwarded for 30 days, and during that time nobody else can take the old name.',
+    'Takes effect immediately. Mail to the old address is forwarded for 30 days, and nobody else can take the old name during that time.',
   example: { body: { name: 'ada-lovelace' } },
   body: z.object({ name: MailName }),
   responses: {

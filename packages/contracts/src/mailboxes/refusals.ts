@@ -11,7 +11,7 @@ export const addressAlreadyYours = refusalOf(
   'This is already your <service> address',
   (service: string) => `This is already your ${service} address`,
 )
-/** MAIL-G9: an earlier name counts for as long as it forwards. */
+/** MAIL-G9: an earlier name counts while it forwards. */
 export const addressLimit = refusalOf(
   409,
   'You have 3 <service> addresses; another one is possible from <date>',

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { route, token } from '../route.ts'
 import { CoderProfile, coders } from './coder-profiles.ts'
 
-/** PROF-74, PROF-75: unless the owner of the desk changed them. */
+/** PROF-74, PROF-75: defaults, unless the owner of the desk changed them. */
 export const deskLimitMinutes = 120
 export const deskCeilingMinutes = 240
 
 const Minutes = z.int().min(1).max(100_000)
 
-/** What a desk says of itself when a build starts. */
+/** What a desk reports when a build starts. */
 export const BuildDesk = z
   .object({
     coder: z.enum(coders),
@@ -18,7 +18,7 @@ export const BuildDesk = z
   .meta({ id: 'BuildDesk' })
 export type BuildDesk = z.infer<typeof BuildDesk>
 
-/** Why a build goes without its profile. It never fails for it (PROF-71). */
+/** Why a build runs without its profile. It never fails because of it (PROF-71). */
 const Skipped = z.enum(['not_named', 'not_found', 'other_coder', 'unreadable'])
 export type Skipped = z.infer<typeof Skipped>
 
@@ -42,13 +42,13 @@ export const previewBuild = route({
   id: 'profiles.previewBuild',
   method: 'POST',
   path: '/api/v1/factory/build-settings',
-  summary: 'The settings a build of a card would start with on a desk, now',
+  summary: 'Preview the settings of a build',
   description:
-    'Nothing is written or started. `skipped` says why the profile named in `agent_context` does not apply, or null when it does.',
+    'Returns the settings that a build of a card would start with on a desk now. Nothing is written or started. `skipped` is the reason why the profile named in `agent_context` does not apply, or null.',
   example: { body: { agent_context: { profile: 'codex.coding' }, desk: { coder: 'codex' } } },
   auth: token(),
   body: z.object({
-    /** As it stands on the card. Nothing in it is checked (PROF-G13). */
+    /** As on the card, unchecked (PROF-G13). */
     agent_context: z.looseObject({ profile: z.unknown().optional() }).default({}),
     desk: BuildDesk,
   }),

@@ -25,7 +25,7 @@ const Guard = z.int().nullable()
 export const CoderProfile = z
   .object({
     key: z.string(),
-    /** A digest of what a build receives, so that equal settings have equal versions everywhere. */
+    /** A digest of the settings: the same settings have the same version everywhere. */
     version: z.string().regex(/^sha256:[0-9a-f]{12}$/),
     coder: z.enum(coders),
     recommended_for: z.array(z.string()),
@@ -50,7 +50,7 @@ export const ProfileChange = z
     id: z.int(),
     profile_key: z.string(),
     field: z.enum(settings),
-    /** Null when the setting was, or went back, to the platform default. */
+    /** Null for the platform default. */
     old_value: z.string().nullable(),
     new_value: z.string().nullable(),
     actor_user_id: z.int(),
@@ -61,8 +61,8 @@ export const ProfileChange = z
 export type ProfileChange = z.infer<typeof ProfileChange>
 
 /**
- * What may be in it depends on the profile, and each fault has its own message, so the rules of the module
- * judge it. No body at all is an empty one (PROF-45).
+ * What is allowed depends on the profile, and each error has its own message, so the rules of the module validate it.
+ * A missing body counts as an empty one (PROF-45).
  */
 const OverrideBody = z
   .looseObject({
@@ -82,9 +82,9 @@ export const listProfiles = route({
   id: 'profiles.listProfiles',
   method: 'GET',
   path: '/api/v1/factory/coder-profiles',
-  summary: 'All coder profiles, with the changes of the workspace applied',
+  summary: 'List all coder profiles, with the overrides of the workspace applied',
   description:
-    'A coder profile holds the build settings of a coding tool, named `<coder>.<tier>`. `sources` says for each setting whether it comes from the platform or from this workspace.',
+    'A coder profile holds the build settings of a coding tool and is named `<coder>.<tier>`. `sources` shows whether each setting comes from the platform or from this workspace.',
   example: { query: { task_type: 'coding' } },
   auth: token(),
   query: z.object({ coder: z.string().optional(), task_type: z.string().optional() }),
@@ -96,8 +96,8 @@ export const getProfile = route({
   id: 'profiles.getProfile',
   method: 'GET',
   path: '/api/v1/factory/coder-profiles/{key}',
-  summary: 'One coder profile, as builds of the workspace receive it',
-  description: '`version` is a digest of the settings: equal settings have equal versions.',
+  summary: 'Get a coder profile, as builds of the workspace receive it',
+  description: '`version` is a digest of the settings: the same settings have the same version.',
   auth: token(),
   responses: { 200: CoderProfile },
 })
@@ -107,12 +107,12 @@ export const listProfileChanges = route({
   id: 'profiles.listProfileChanges',
   method: 'GET',
   path: '/api/v1/factory/coder-profiles/{key}/history',
-  summary: 'What the workspace changed in a profile, newest first',
-  description: 'Pass the smallest `id` of one page as `before` to read older changes.',
+  summary: 'List the changes to a profile, newest first',
+  description: 'Pass the smallest `id` of a page as `before` to read older changes.',
   example: { query: { limit: '20' } },
   auth: token(),
   query: z.object({
-    /** Only changes older than the one with this id: the next page. */
+    /** Only changes before the one with this id: the next page. */
     before: queryInteger(1, Number.MAX_SAFE_INTEGER).optional(),
     limit: pageLimit(1000, 1000),
   }),
@@ -124,9 +124,9 @@ export const changeProfile = route({
   id: 'profiles.changeProfile',
   method: 'PUT',
   path: '/api/v1/factory/coder-profiles/{key}/override',
-  summary: 'Changes settings of a profile for the workspace; omitted ones keep their value',
+  summary: 'Override settings of a profile for the workspace',
   description:
-    'At least one of `model`, `effort` and `limit_value` is needed; which of them can be changed depends on the profile, and a limit cannot be raised above the platform’s.',
+    'Requires at least one of `model`, `effort` and `limit_value`; omitted settings stay the same. Which settings can be overridden depends on the profile. A limit cannot exceed the platform default.',
   example: { body: { effort: 'low' } },
   auth: adminToken(),
   body: OverrideBody,
@@ -153,7 +153,7 @@ export const resetProfileSetting = route({
   id: 'profiles.resetProfileSetting',
   method: 'DELETE',
   path: '/api/v1/factory/coder-profiles/{key}/override/{field}',
-  summary: 'Takes a setting of a profile back to the platform default',
+  summary: 'Reset a setting of a profile to the platform default',
   description: '`field` is `model`, `effort` or `limit_value`. Repeating the call changes nothing.',
   auth: adminToken(),
   params: z.object({ key: z.string(), field: z.string() }),

@@ -12,20 +12,20 @@ export const listCoders = route({
   id: 'profiles.listCoders',
   method: 'GET',
   path: '/api/v1/factory/coders',
-  summary: 'The coders there are, and which of them the workspace uses',
-  description: 'All coders are available until an admin closes one.',
+  summary: 'List all coders, and whether the workspace uses them',
+  description: 'Every coder is available until an admin disables it.',
   auth: token(),
   responses: { 200: z.array(CoderAvailability) },
 })
 
-/** PROF-G6: a setting of the workspace; all five are available until an admin says otherwise. */
+/** PROF-G6: a setting of the workspace; all five are enabled until an admin disables one. */
 export const changeCoder = route({
   id: 'profiles.changeCoder',
   method: 'PUT',
   path: '/api/v1/factory/coders/{coder}',
-  summary: 'Opens a coder to the workspace or closes it; closed, its profiles are not found',
+  summary: 'Enable or disable a coder for the workspace',
   description:
-    'While a coder is closed its profiles return 404; settings made before come back when it is opened again.',
+    'While a coder is disabled, its profiles return 404. Their settings are kept and apply again when it is enabled.',
   example: { body: { available: true } },
   auth: adminToken(),
   params: z.object({ coder: z.string() }),

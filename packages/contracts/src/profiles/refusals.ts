@@ -1,6 +1,6 @@
 import { refusal, refusalOf } from '../refusal.ts'
 
-/** An answer is no place for a megabyte of somebody's field name. */
+/** Shortens long field names for error messages. */
 const shown = (field: string): string =>
   field.length > 100 ? `${[...field].slice(0, 100).join('')}…` : field
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyone, route } from '../route.ts'
 import { Timestamp } from '../wire.ts'
 
-// SYS-G1: no word about a lost service beyond that it is lost.
+// SYS-G1: says only that a dependency is lost, no details.
 const ServiceState = z.enum(['connected', 'disconnected'])
 
 const services = z.object({ database: ServiceState, redis: ServiceState })
@@ -26,12 +26,12 @@ export const getHealth = route({
   id: 'system.getHealth',
   method: 'GET',
   path: '/api/v1/system/health',
-  summary: 'Whether the database and the cache can be reached',
+  summary: 'Check the health of the service',
   description:
-    'For load balancers and monitors; never rate limited. 200 with `healthy` means that requests can be served; 503 with `degraded` names the part that cannot be reached.',
+    'For load balancers and monitoring; never rate limited. 200 with `healthy` means that requests can be served. 503 with `degraded` names the dependency that cannot be reached: database or cache.',
   auth: anyone(),
   unlimited: true,
-  // SYS-03: the 503 of this one route is the health object, not a `detail`.
+  // SYS-03: only here, a 503 is the health object and not a `detail`.
   responses: { 200: Health, 503: Health },
 })
 
@@ -39,8 +39,8 @@ export const getInfo = route({
   id: 'system.getInfo',
   method: 'GET',
   path: '/api/v1/system/info',
-  summary: 'Which service this is, in which version, and where its documentation stands',
-  description: 'Use it to find out which version you are talking to before you report a problem.',
+  summary: 'Get the version of the service and its documentation URL',
+  description: 'Include the version when you report a problem.',
   auth: anyone(),
   responses: { 200: Info },
 })

@@ -8,22 +8,22 @@ export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
 /** Why the last attempt did not count as delivered. */
 export const deliveryErrors = [
-  /** The address was not public when it was looked up for the attempt. */
+  /** The address did not resolve to a public one. */
   'address',
   'unresolved',
   'unreachable',
   'tls',
   'timeout',
   'protocol',
-  /** An answer other than 2xx; `last_status` has it. */
+  /** A status other than 2xx, in `last_status`. */
   'answer',
-  /** An answer 3xx: nobody follows it. */
+  /** A redirect: they are not followed. */
   'redirect',
-  /** An answer 410, which disables the webhook. */
+  /** A 410, which disables the webhook. */
   'gone',
-  /** The secret cannot be read since the key of the installation was changed; rotate it. */
+  /** The secret cannot be decrypted since the key of the installation changed; rotate it. */
   'secret',
-  /** Waited for four days for a receiver that was down or disabled. */
+  /** The receiver was down or disabled for four days. */
   'expired',
 ] as const
 
@@ -35,7 +35,7 @@ export const Delivery = z
     board_id: Uuid.nullable(),
     status: z.enum(deliveryStatuses),
     attempts: z.int(),
-    /** When it is tried again at the earliest; null when it is not. */
+    /** Earliest time of the next attempt; null if there is none. */
     next_attempt_at: Timestamp.nullable(),
     last_attempt_at: Timestamp.nullable(),
     last_status: z.int().nullable(),
@@ -54,8 +54,9 @@ export const listDeliveries = route({
   id: 'webhooks.listDeliveries',
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
-  summary: 'What was sent or waits to be sent, newest first; kept for 30 days unless set otherwise',
-  description: 'Shows status, number of attempts, the last answer and when the next attempt is due.',
+  summary: 'List the deliveries of a webhook, newest first',
+  description:
+    'Shows the status, the number of attempts, the last response and the time of the next attempt. Kept for 30 days unless configured otherwise.',
   example: { query: { status: 'pending', limit: '50' } },
   query: z.object({
     status: z.enum(deliveryStatuses).optional(),
@@ -71,8 +72,8 @@ export const testWebhook = route({
   id: 'webhooks.testWebhook',
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/test',
-  summary: 'Sends an event of the type webhook.test; the list of deliveries tells what came of it',
-  description: 'Use it to try out a receiver; the payload holds only the id of the webhook.',
+  summary: 'Send a test event',
+  description: 'Sends `webhook.test` with the id of the webhook. The deliveries show the result.',
   responses: { 201: Delivery },
   refusals: [refused.webhookNotFound, refused.webhookDisabled],
 })
@@ -82,8 +83,9 @@ export const redeliver = route({
   id: 'webhooks.redeliver',
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
-  summary: 'Sends a delivery again, with the same id and content, whatever became of it before',
-  description: '`webhook-id` stays the same, so a receiver that has seen it can ignore it.',
+  summary: 'Send a delivery again',
+  description:
+    'Works whatever its status. Id and content stay the same, so a receiver that has seen `webhook-id` can ignore it.',
   params: z.object({ webhook_id: Uuid, delivery_id: Uuid }),
   resources: { webhook_id: 'webhook', delivery_id: 'webhook_delivery' },
   missing: refused.deliveryNotFound,

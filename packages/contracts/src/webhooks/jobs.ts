@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { job } from '../job.ts'
 
-/** Finds what was queued and never announced, as a process of an older version does. */
+/** Finds deliveries that were queued without a wake-up, as older versions do. */
 export const wakeLate = job({
   name: 'webhooks.wake-late',
   payload: z.object({}),

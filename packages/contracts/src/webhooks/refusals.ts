@@ -4,7 +4,7 @@ export const maxWebhooks = 20
 
 export const webhookNotFound = refusal(404, 'Webhook not found')
 export const deliveryNotFound = refusal(404, 'Delivery not found')
-/** One answer for every reason, so that nobody learns what a name means inside. */
+/** One text for every reason, so that nobody learns how a name resolves inside the network. */
 export const addressRefused = refusal(422, 'url: must be an https address on the public Internet')
 export const boardsUnknown = refusal(422, 'board_ids: must be boards of this workspace')
 export const tooManyWebhooks = refusal(409, `A workspace has at most ${maxWebhooks} webhooks`)

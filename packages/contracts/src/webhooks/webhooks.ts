@@ -7,16 +7,16 @@ import * as refused from './refusals.ts'
 const families = [...new Set(eventTypes.map((type) => `${type.slice(0, type.indexOf('.'))}.*`))]
 const patterns: readonly string[] = ['*', ...families, ...eventTypes]
 
-/** A type of event, all of one family, or all there are. */
+/** An event type, a family, or all events. */
 const EventPattern = z
   .string()
-  .refine((value) => patterns.includes(value), 'must be a type of event, a family such as task.*, or *')
+  .refine((value) => patterns.includes(value), 'must be an event type, a family such as task.*, or *')
   .meta({ enum: [...patterns] })
 
 const settings = {
   url: text(1, 2000),
   events: z.array(EventPattern).min(1).max(50),
-  /** Only events of these boards; null for all that happens in the workspace. */
+  /** Only events of these boards; null for all events of the workspace. */
   board_ids: z.array(Uuid).min(1).max(100).nullable(),
   description: text(0, 500),
   enabled: z.boolean(),
@@ -30,11 +30,11 @@ export const Webhook = z
     board_ids: z.array(Uuid).nullable(),
     description: z.string(),
     enabled: z.boolean(),
-    /** `gone`: the receiver answered 410, which is how it says that it wants no more. */
+    /** `gone`: the receiver returned 410, its way to unsubscribe. */
     disabled_reason: z.enum(['gone']).nullable(),
-    /** Since when nothing has got through; null while all is well. */
+    /** Time since which no delivery has succeeded; null while all is well. */
     failing_since: Timestamp.nullable(),
-    /** Until then deliveries are signed with the secret before the last rotation as well. */
+    /** Until then, deliveries are also signed with the previous secret. */
     old_secret_until: Timestamp.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -42,7 +42,7 @@ export const Webhook = z
   .meta({ id: 'Webhook' })
 export type Webhook = z.infer<typeof Webhook>
 
-/** The secret is told here and never again. */
+/** The only response that contains the secret. */
 export const WebhookWithSecret = Webhook.extend({ secret: z.string() }).meta({ id: 'WebhookWithSecret' })
 
 const admins = { auth: adminToken('brand:admin') } as const
@@ -58,8 +58,8 @@ export const listWebhooks = route({
   id: 'webhooks.listWebhooks',
   method: 'GET',
   path: '/api/v1/webhooks',
-  summary: 'Webhooks of the workspace, oldest first',
-  description: 'At most 20 per workspace. Secrets are never returned here.',
+  summary: 'List the webhooks of the workspace, oldest first',
+  description: 'At most 20 per workspace. Secrets are not included.',
   responses: { 200: z.object({ items: z.array(Webhook).max(refused.maxWebhooks) }) },
 })
 
@@ -68,9 +68,9 @@ export const createWebhook = route({
   id: 'webhooks.createWebhook',
   method: 'POST',
   path: '/api/v1/webhooks',
-  summary: 'Sends events to an address from now on; the answer tells the signing secret, once',
+  summary: 'Create a webhook',
   description:
-    'Store `secret` from the answer: it is returned only this once, and deliveries are signed with it as Standard Webhooks describes. `url` must be a public https address. Use `*`, a family such as `task.*`, or single actions in `events`.',
+    'Store `secret` from the response: it is returned only once. Deliveries are signed with it as defined by Standard Webhooks. `url` must be a public https address. `events` takes `*`, families such as `task.*`, and single events.',
   example: { body: { url: 'https://hooks.example.com/crewhall', events: ['task.*'], description: 'Chat' } },
   tells_once: true,
   resources: { 'body.board_ids': 'board' },
@@ -89,8 +89,8 @@ export const getWebhook = route({
   id: 'webhooks.getWebhook',
   method: 'GET',
   path: '/api/v1/webhooks/{webhook_id}',
-  summary: 'One webhook',
-  description: '`failing_since` tells since when nothing has got through.',
+  summary: 'Get a webhook',
+  description: '`failing_since` is the time since which no delivery has succeeded.',
   responses: { 200: Webhook },
   refusals: [refused.webhookNotFound],
 })
@@ -100,9 +100,9 @@ export const changeWebhook = route({
   id: 'webhooks.changeWebhook',
   method: 'PATCH',
   path: '/api/v1/webhooks/{webhook_id}',
-  summary: 'Changes what is sent where; a disabled webhook keeps what waits and sends nothing',
+  summary: 'Change a webhook',
   description:
-    'Only the fields in the body change, and what waits is tried at once. Set `enabled` to true to bring back a webhook that was disabled by 410.',
+    'Only the fields in the body change, and pending deliveries are tried immediately. A disabled webhook keeps its pending deliveries. Set `enabled` to true to re-enable a webhook that was disabled by a 410 response.',
   example: { body: { events: ['run.*'] } },
   body: z.object(settings).partial(),
   resources: { webhook_id: 'webhook', 'body.board_ids': 'board' },
@@ -115,8 +115,8 @@ export const deleteWebhook = route({
   id: 'webhooks.deleteWebhook',
   method: 'DELETE',
   path: '/api/v1/webhooks/{webhook_id}',
-  summary: 'Ends a webhook, with everything that waits to be sent',
-  description: 'It cannot be undone, and its log of deliveries can no longer be read.',
+  summary: 'Delete a webhook and its pending deliveries',
+  description: 'This cannot be undone. Its deliveries can no longer be read.',
   responses: { 200: z.object({ success: z.literal(true) }) },
   refusals: [refused.webhookNotFound],
 })
@@ -126,8 +126,9 @@ export const rotateSecret = route({
   id: 'webhooks.rotateSecret',
   method: 'POST',
   path: '/api/v1/webhooks/{webhook_id}/rotate-secret',
-  summary: 'Tells a new signing secret, once; for 24 hours deliveries are signed with the old one too',
-  description: 'Store `secret` from the answer: it is returned only this once.',
+  summary: 'Rotate the signing secret of a webhook',
+  description:
+    'Store `secret` from the response: it is returned only once. For 24 hours, deliveries are signed with the old secret as well.',
   tells_once: true,
   responses: { 200: WebhookWithSecret },
   refusals: [refused.webhookNotFound],

@@ -4,7 +4,7 @@ import { refusal } from '../refusal.ts'
 import { adminToken, route } from '../route.ts'
 import { pageLimit, queryInteger, Timestamp } from '../wire.ts'
 
-/** One change of a setting or a right. Names are those of the day of the change. */
+/** One change of a setting or a permission. Names are as of the change. */
 export const AuditEntry = z
   .object({
     id: z.string(),
@@ -16,10 +16,10 @@ export const AuditEntry = z
       kind: z.enum(['person', 'admin_key', 'system', 'nobody']),
       user_id: z.int().nullable(),
       name: z.string().nullable(),
-      /** Only where an agent acted for the person. */
+      /** Only if an agent acted for the person. */
       agent: z.string().optional(),
     }),
-    /** What the actor showed; null for the platform's own work. */
+    /** The actor's credential; null for the platform itself. */
     credential: z
       .object({ kind: z.enum(['token', 'session', 'admin_key']), id: z.string().nullable() })
       .nullable(),
@@ -32,7 +32,10 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const notACursor = 'must be a next_cursor of this list'
 export const unknownCursor = refusal(422, `since: ${notACursor}`)
-export const expiredCursor = refusal(410, 'The entries after this cursor are no longer kept; read without it')
+export const expiredCursor = refusal(
+  410,
+  'Entries after this cursor have been deleted; start without a cursor',
+)
 
 const largestId = 2_147_483_647
 const maxPage = 100
@@ -41,9 +44,9 @@ export const listAudit = route({
   id: 'workspaces.listAudit',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/audit',
-  summary: 'Who changed which setting of the workspace, oldest first after the cursor',
+  summary: 'List the audit log of the workspace, oldest first',
   description:
-    'Each entry has the old and the new value, the person or agent, the credential and the request id. Keep `next_cursor` and pass it as `since` to read on.',
+    'Each entry has the old and the new value, the person or agent, the credential and the request id. Pass `next_cursor` as `since` to read on.',
   example: { query: { limit: '50' } },
   auth: adminToken('brand:admin'),
   params: z.object({ brand_id: z.string() }),
@@ -52,14 +55,14 @@ export const listAudit = route({
   query: z.object({
     since: z.string(notACursor).max(300, notACursor).optional(),
     limit: pageLimit(maxPage),
-    /** Only what this person did. */
+    /** Only entries by this person. */
     actor: queryInteger(1, largestId).optional(),
     action: z
       .string()
       .regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be an action such as feature.changed')
       .optional(),
   }),
-  /** `next_cursor` continues behind the last entry; on an empty page it is where the reader stood already. */
+  /** `next_cursor` continues after the last entry; on an empty page it does not move. */
   responses: { 200: z.object({ items: z.array(AuditEntry).max(maxPage), next_cursor: z.string() }) },
   refusals: [brandNotFound, scopeMissing, adminRequired, unknownCursor, expiredCursor],
 })

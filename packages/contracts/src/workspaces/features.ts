@@ -20,10 +20,10 @@ export const FeatureSwitch = z
     on: z.boolean(),
     locked_by_plan: z.boolean(),
     source: z.enum(['plan_default', 'data_default', 'admin']),
-    /** The admin who last set it, by their present name; null before. */
+    /** The admin who last set it, by current name; null if never set. */
     changed_by: z.object({ user_id: z.int(), name: z.string() }).nullable(),
     changed_at: Timestamp.nullable(),
-    /** Counts of what the feature holds: `installed_packages`, `feed_sources`, `machines` or `crm_boards`. */
+    /** Number of items: `installed_packages`, `feed_sources`, `machines` or `crm_boards`. */
     holds: z.record(z.string(), z.int().min(0)),
   })
   .meta({ id: 'FeatureSwitch' })
@@ -49,32 +49,31 @@ export const getFeatures = route({
   id: 'workspaces.getFeatures',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/features',
-  summary: 'The four feature switches of the workspace',
+  summary: 'Get the features of the workspace',
   description:
-    '`locked_by_plan` says that the plan does not include it; `holds` counts what the feature has. JSON without `format`; `format` asks for YAML or Markdown.',
+    '`locked_by_plan` means that the plan does not include the feature; `holds` counts its items. The default is JSON; `format` selects YAML or Markdown.',
   auth: token('brand:read'),
   params: z.object({ brand_id: z.string() }),
   resources: { brand_id: 'brand' },
   missing: brandNotFound,
-  // FEAT-15: JSON is what is answered without `format`, and cannot be asked for by name.
+  // FEAT-15: JSON is the default and cannot be named in `format`.
   formats: { default: 'json', accepts: ['yaml', 'md'] },
   responses: { 200: Features },
   refusals: [brandNotFound, scopeMissing],
 })
 
-/** FEAT-12, FEAT-G3: a switch says what the dashboard shows. It deletes nothing and closes no route. */
+/** FEAT-12, FEAT-G3: a switch controls what the dashboard shows. It deletes nothing and disables no route. */
 export const changeFeature = route({
   id: 'workspaces.changeFeature',
   method: 'PUT',
   path: '/api/v1/brands/{brand_id}/features/{key}',
-  summary: 'Turns a feature on or off',
-  description:
-    'Says what the dashboard shows: it deletes nothing. A feature outside the plan is refused with 409.',
+  summary: 'Turn a feature on or off',
+  description: 'Changes what the dashboard shows; nothing is deleted. A feature outside the plan gets 409.',
   example: { body: { on: true } },
   auth: adminToken('brand:admin'),
   params: z.object({ brand_id: z.string(), key: z.enum(featureKeys) }),
   resources: { brand_id: 'brand', key: 'feature' },
-  // FEAT-18: 422, although other path values that name nothing are 404.
+  // FEAT-18: 422, although other unknown path values are 404.
   missing: unknownFeature,
   body: z.object({ on: z.boolean() }),
   responses: { 200: Features },

@@ -7,7 +7,7 @@ import { queryInteger, Uuid } from '../wire.ts'
 import { alreadyInvited, alreadyMember, Invitation } from './invitations.ts'
 
 export const guestNotFound = refusal(404, 'Guest not found')
-/** GST-G1: one text for a store that answers nonsense and for one that does not answer at all. */
+/** GST-G1: one text for a store with an invalid response and for one that is unreachable. */
 export const boardsInvalid = refusal(502, 'Boards service returned an invalid response')
 
 export const docsInvalid = refusal(502, 'Docs service returned an invalid response')
@@ -18,23 +18,23 @@ export const editorRequired = refusal(403, 'Editor access required')
 export const guestKinds = ['board', 'docs'] as const
 export type GuestKind = (typeof guestKinds)[number]
 
-/** What a guest may do: read, read and comment, or write as well. */
+/** What a guest may do: read, also comment, or also write. */
 export const GuestRole = z.enum(['viewer', 'commenter', 'editor'])
 export type GuestRole = z.infer<typeof GuestRole>
 
-/** One thing that a guest can open. */
+/** A resource that a guest can open. */
 export const GuestAccessItem = z
   .object({
     kind: z.enum(guestKinds),
     resource_id: Uuid,
     name: z.string(),
-    /** The guest's level there. */
+    /** The guest's role on it. */
     role: z.string().nullable(),
   })
   .meta({ id: 'GuestAccess' })
 export type GuestAccessItem = z.infer<typeof GuestAccessItem>
 
-/** GST-01: somebody from outside the workspace who can open some of its boards or docs spaces. */
+/** GST-01: a person outside the workspace who can open some of its boards or docs spaces. */
 export const Guest = z
   .object({
     user_id: z.int(),
@@ -55,14 +55,14 @@ const oneGuest = {
   missing: guestNotFound,
 } as const
 
-/** GST-G2: no pages. What it can hold is bounded where access is given. */
+/** GST-G2: no pages. The number of grants is limited where they are made. */
 export const listGuests = route({
   id: 'workspaces.listGuests',
   is_long: true,
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/guests',
-  summary: 'People from outside the workspace and what each can open, by name',
-  description: 'One entry per person, with every board and docs space they can open and their role there.',
+  summary: 'List the guests of the workspace and what each can open, by name',
+  description: 'One entry per person, with every board and docs space they can open and their role in it.',
   auth,
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -76,8 +76,8 @@ export const makeMember = route({
   id: 'workspaces.makeMember',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/guests/{user_id}/make-member',
-  summary: 'Invites a guest to become a member; they stay a guest until they accept',
-  description: 'Sends an invitation by mail to the address of the guest.',
+  summary: 'Invite a guest to become a member',
+  description: 'Sends the guest an invitation by e-mail. They remain a guest until they accept it.',
   responses: { 201: Invitation },
   refusals: [alreadyMember, alreadyInvited, guestNotFound, boardsInvalid, docsInvalid, tooManyLetters],
 })
@@ -87,15 +87,15 @@ export const removeGuest = route({
   id: 'workspaces.removeGuest',
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/guests/{user_id}',
-  summary: 'Removes a guest from every board and docs space; what they wrote stays',
-  description: 'Takes effect with the guest’s next request.',
+  summary: 'Remove a guest from every board and docs space; what they wrote stays',
+  description: 'Takes effect with the next request of the guest.',
   responses: {
     200: z.object({ success: z.literal(true), boards_removed: z.int(), docs_removed: z.int() }),
   },
   refusals: [guestNotFound, boardsInvalid, docsInvalid],
 })
 
-/** Enqueued with the access it tells about. */
+/** Enqueued in the transaction that grants the access. */
 export const sendGuestLetter = job({
   name: 'workspaces.send-guest-letter',
   payload: z.object({

@@ -9,8 +9,8 @@ import { paged, queryInteger, Timestamp, text } from '../wire.ts'
 export const alreadyMember = refusal(400, 'User is already a member of this brand')
 export const alreadyInvited = refusal(400, 'An invitation is already pending for this email')
 export const invitationNotFound = refusal(404, 'Invitation not found')
-/** One answer for a link that was used, replaced, revoked, has expired or never existed. */
-export const invitationDead = refusal(400, 'This invitation is not valid any more')
+/** One text for links that were used, replaced, revoked, have expired or never existed. */
+export const invitationDead = refusal(400, 'This invitation is no longer valid')
 export const invitationOfAnother = refusal(403, 'This invitation is for another e-mail address')
 export const signInToAccept = refusal(401, 'Sign in to accept this invitation')
 export const accountNeeded = refusal(422, 'full_name and password: are required to create an account')
@@ -23,9 +23,9 @@ export const Invitation = z
     id: z.int(),
     email: z.string(),
     role: Role,
-    /** `expired` in place of `pending` once its time is over; such a one blocks nothing and can be sent again. */
+    /** Expired invitations are shown as `expired`; they do not block a new one and can be sent again. */
     status: z.enum(['pending', 'expired', 'accepted', 'revoked']),
-    /** What became of the mail: the mail server may refuse an address for good. */
+    /** State of the e-mail: the mail server may reject an address permanently. */
     delivery: z.enum(['queued', 'sent', 'refused']),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -46,8 +46,8 @@ export const listInvitations = route({
   id: 'workspaces.listInvitations',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/invitations',
-  summary: 'Invitations that nobody has accepted or revoked, newest first',
-  description: 'Pages by `page` and `per_page`.',
+  summary: 'List the open invitations, newest first',
+  description: 'Invitations that were accepted or revoked are omitted.',
   example: { query: { per_page: '50' } },
   auth: adminToken('brand:admin'),
   params: z.object(brand),
@@ -63,9 +63,9 @@ export const createInvitation = route({
   id: 'workspaces.createInvitation',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/invitations',
-  summary: 'Invites somebody by mail; the link in it is good for 7 days',
+  summary: 'Invite someone by e-mail',
   description:
-    'The person joins when they open the link, with an existing account or a new one. Without `role` they become a member.',
+    'The link is valid for 7 days. The person joins by opening it, with an existing account or a new one. The default `role` is `member`.',
   example: { body: { email: 'grace@example.com', role: 'member' } },
   auth: adminToken('brand:admin'),
   params: z.object(brand),
@@ -80,8 +80,8 @@ export const revokeInvitation = route({
   id: 'workspaces.revokeInvitation',
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/invitations/{invitation_id}',
-  summary: 'Takes an invitation back; its link is dead at once',
-  description: 'The person can be invited again.',
+  summary: 'Revoke an invitation',
+  description: 'The link stops working immediately. The person can be invited again.',
   ...one,
   responses: { 200: z.object({ success: z.literal(true) }) },
 })
@@ -90,21 +90,21 @@ export const resendInvitation = route({
   id: 'workspaces.resendInvitation',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/invitations/{invitation_id}/resend',
-  summary: 'Sends a new link, good for 7 days from now; the old one dies with it',
-  description: 'Use it when the mail was lost or the link is too old.',
+  summary: 'Send an invitation again, with a new link',
+  description: 'The new link is valid for 7 days; the old one stops working.',
   ...one,
   responses: { 200: Invitation },
   refusals: [invitationNotFound, tooManyLetters],
 })
 
-/** No parameter names a workspace: the link does. Whoever has an account brings their session. */
+/** The link identifies the workspace, not a parameter. People with an account use their session. */
 export const acceptInvitation = route({
   id: 'workspaces.acceptInvitation',
   method: 'POST',
   path: '/api/v1/invitations/accept',
-  summary: 'Joins the workspace of the link, with one’s session or with a new account',
+  summary: 'Accept an invitation',
   description:
-    '`token` is the value from the link in the mail. Somebody who is signed in under the invited address joins as they are; somebody new gives `full_name` and `password`.',
+    '`token` comes from the link in the e-mail. If you are signed in with the invited address, you join with that account; otherwise `full_name` and `password` create one.',
   example: {
     body: { token: 'the-token-from-the-link', full_name: 'Grace Hopper', password: 'correct horse battery' },
   },
@@ -118,7 +118,7 @@ export const acceptInvitation = route({
   refusals: [invitationDead, invitationOfAnother, signInToAccept, accountNeeded, emailTaken, signUpClosed],
 })
 
-/** GST-G6: enqueued with the invitation, so there is a mail if and only if there is an invitation. */
+/** GST-G6: enqueued with the invitation, so there is an e-mail if and only if there is an invitation. */
 export const sendInvitation = job({
   name: 'workspaces.send-invitation',
   payload: z.object({ brand_id: z.int(), invitation_id: z.int() }),

@@ -9,11 +9,11 @@ import { memberNotFound } from './refusals.ts'
 
 export const roleUnknown = refusal(400, "Role must be 'admin' or 'member'")
 export const nothingToUpdate = refusal(400, 'No fields to update')
-/** Texts of the 502 answers, which are outages and not refusals. */
+/** Texts of 502 responses, which are outages and not refusals. */
 export const resetMailFailed = refusal(502, 'Failed to send password reset email')
 export const passwordFailed = refusal(502, 'Failed to set password')
 
-/** MBR-G18. `photo` is the address of a picture. */
+/** MBR-G18. `photo` is a URL. */
 export const Member = z
   .object({
     user_id: z.int(),
@@ -40,8 +40,8 @@ export const listMembers = route({
   id: 'workspaces.listMembers',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/members',
-  summary: 'Active members; `q` looks for a text in names and addresses',
-  description: '`q` finds a text in names and e-mail addresses, without regard to case.',
+  summary: 'List the active members',
+  description: '`q` searches names and e-mail addresses, ignoring case.',
   example: { query: { q: 'p', per_page: '50' } },
   auth: token('brand:read'),
   params: z.object(brand),
@@ -58,29 +58,30 @@ export const getMember = route({
   id: 'workspaces.getMember',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
-  summary: 'One active member',
-  description: 'People who have left the workspace return 404.',
+  summary: 'Get an active member',
+  description: 'Former members return 404.',
   auth: token('brand:read'),
   ...ofMember,
   responses: { 200: Member },
   refusals: [memberNotFound],
 })
 
-/** MBR-07 and MBR-G1 give a wrong role its own answer, so the schema lets everything through. */
+/** MBR-07 and MBR-G1 define the refusal of a wrong role, so the schema accepts any value. */
 const GivenRole = z.unknown().meta({ override: { type: 'string', enum: ['admin', 'member'] } })
 
 export const changeMember = route({
   id: 'workspaces.changeMember',
   method: 'PATCH',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
-  summary: 'Changes role and position; null clears the position',
-  description: 'Only the fields in the body change. The last admin cannot become a member.',
+  summary: 'Change the role or position of a member',
+  description:
+    'Only the fields in the body change; a null `position` clears it. The last admin must remain an admin.',
   example: { body: { position: 'Engineer' } },
   auth: adminToken('brand:admin'),
   ...ofMember,
   body: z
     .object({ role: GivenRole.optional(), position: text(0, 255).nullable().optional() })
-    // No body has no fields, and is answered like an empty one.
+    // A missing body counts as an empty one.
     .default({}),
   responses: { 200: Done },
   refusals: [nothingToUpdate, roleUnknown, memberNotFound, refused.lastAdminDemoted],
@@ -90,9 +91,8 @@ export const removeMember = route({
   id: 'workspaces.removeMember',
   method: 'DELETE',
   path: '/api/v1/brands/{brand_id}/members/{user_id}',
-  summary: 'Ends a membership, with the tokens and sessions that stand on it',
-  description:
-    'Tokens of the person in this workspace are revoked at once. What they wrote stays. The last admin cannot be removed.',
+  summary: 'Remove a member, with their tokens and sessions in the workspace',
+  description: 'Takes effect immediately. What they wrote stays. The last admin cannot be removed.',
   auth: adminToken('brand:admin'),
   ...ofMember,
   responses: { 200: Done },
@@ -103,13 +103,14 @@ export const resetMemberPassword = route({
   id: 'workspaces.resetMemberPassword',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/members/{user_id}/reset-password',
-  summary: 'E-mails the member a link to choose a new password, good for an hour',
-  description: '502 means that the mail could not be handed to the mail server; nothing has changed then.',
+  summary: 'Send a member a link to reset their password',
+  description:
+    'The link is valid for an hour. 502 means that the mail server did not accept the e-mail; nothing has changed.',
   auth: adminToken('brand:admin'),
   ...ofMember,
   responses: { 200: DoneWithMessage },
   refusals: [memberNotFound, resetMailFailed],
-  // The mail server has its own limit, and what it says is part of the answer.
+  // The mail server has its own timeout, and its reply is part of the response.
   deadline_ms: 15_000,
 })
 
@@ -117,9 +118,9 @@ export const setMemberPassword = route({
   id: 'workspaces.setMemberPassword',
   method: 'POST',
   path: '/api/v1/brands/{brand_id}/members/{user_id}/set-password',
-  summary: 'Sets the password of a person who belongs to this workspace and no other',
+  summary: 'Set the password of a member',
   description:
-    'Refused with 409 for a person who belongs to another workspace as well: send a reset link instead. `send_email` tells the person by mail that it was done, without the password.',
+    'Only for people who belong to no other workspace; for others it returns 409, and you can send a reset link instead. With `send_email` the person is notified by e-mail, without the password.',
   example: { body: { password: 'a fresh horse battery', send_email: false } },
   auth: adminToken('brand:admin'),
   ...ofMember,
@@ -128,11 +129,11 @@ export const setMemberPassword = route({
   responses: { 200: DoneWithMessage },
   refusals: [memberNotFound, refused.resetInstead, refused.noAuthAccount, passwordFailed],
   outage: passwordFailed,
-  // A database that does not answer is told of in the words of this route.
+  // A database outage gets the text of this route.
   deadline_ms: 15_000,
 })
 
-/** MBR-25. Enqueued with the password, so that a mail server that is away changes nothing (MBR-G14). */
+/** MBR-25. Enqueued with the password, so that a mail server outage changes nothing (MBR-G14). */
 export const sendPasswordNotice = job({
   name: 'workspaces.send-password-notice',
   payload: z.object({ brand_id: z.int(), person_id: z.int(), notice_id: z.string() }),

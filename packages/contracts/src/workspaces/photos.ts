@@ -7,15 +7,15 @@ import { adminToken, route, token } from '../route.ts'
 import { memberNotFound } from './refusals.ts'
 
 export const fileTooLarge = refusal(400, 'File too large (max 5MB)')
-/** MBR-14: also for files that claim to be a picture and are none, and for pictures of too many pixels. */
+/** MBR-14: also for files that are not the image they claim to be, and for images with too many pixels. */
 export const notAPhoto = refusal(400, 'File must be PNG, JPG or GIF')
 export const fileMissing = refusal(422, 'file: is required')
 export const photoNotFound = refusal(404, 'Photo not found')
-/** Told as outages: the same call may succeed later. */
-export const imageStorageAway = refusal(502, 'Image storage cannot be reached')
+/** Texts of outages: the same call may succeed later. */
+export const imageStorageAway = refusal(502, 'Image storage is unavailable')
 export const imageStorageAbsent = refusal(503, 'Image storage not configured')
 
-/** MBR-G6: five binary megabytes, all of them allowed. */
+/** MBR-G6: five mebibytes, inclusive. */
 const maxBytes = 5_242_880
 const maxId = 2_147_483_647
 
@@ -40,9 +40,9 @@ export const getPhoto = route({
   id: 'workspaces.getPhoto',
   method: 'GET',
   ...ofMember,
-  summary: 'The picture of a member; `v` tells versions apart, so that a copy may be kept',
+  summary: 'Get the photo of a member',
   description:
-    'The address comes from the `photo` field of a member. Private to the workspace, so it needs a credential.',
+    'Use the URL in the `photo` field of a member: `v` changes with the photo, so the response can be cached. Photos are private to the workspace, so this requires a credential.',
   auth: token('brand:read'),
   query: z.object({ v: z.string().max(64).optional() }),
   responses: { 200: bytes('image/jpeg', 'image/png') },
@@ -60,8 +60,9 @@ export const changePhoto = route({
   id: 'workspaces.changePhoto',
   method: 'POST',
   ...ofMember,
-  summary: 'Gives a member a picture: PNG, JPG or GIF, kept re-encoded and without metadata',
-  description: 'Send the file as multipart field `file`, at most 5 MB. The answer has the new address.',
+  summary: 'Upload the photo of a member',
+  description:
+    'Send a PNG, JPG or GIF of at most 5 MB as multipart field `file`. It is stored re-encoded and without metadata. Returns the new URL.',
   auth: adminToken('brand:admin'),
   upload: { field: 'file', max_bytes: maxBytes, too_large: fileTooLarge, missing: fileMissing },
   responses: { 200: z.object({ photo: z.string() }) },
@@ -82,14 +83,14 @@ export const removePhoto = route({
   id: 'workspaces.removePhoto',
   method: 'DELETE',
   ...ofMember,
-  summary: 'Takes the picture of a member away; nothing happens when there is none',
+  summary: 'Remove the photo of a member',
   description: 'Repeating the call changes nothing.',
   auth: adminToken('brand:admin'),
   responses: { 200: z.object({ photo: z.null() }) },
   refusals: [brandNotFound, scopeMissing, adminRequired, memberNotFound],
 })
 
-/** Enqueued with the change that stopped naming the object, so that none is forgotten. */
+/** Enqueued with the change that replaced the object, so that none is forgotten. */
 export const dropPhotoObject = job({
   name: 'workspaces.drop-photo-object',
   payload: z.object({ object_key: z.string().max(200) }),
@@ -97,7 +98,7 @@ export const dropPhotoObject = job({
   batch_size: 8,
 })
 
-/** Finds objects whose change never committed. */
+/** Deletes objects whose change never committed. */
 export const sweepPhotos = job({
   name: 'workspaces.sweep-photos',
   payload: z.object({}),

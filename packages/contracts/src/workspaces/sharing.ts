@@ -42,7 +42,7 @@ export const guestRoutes = (Guest: GuestSchema) =>
     change: {
       method: 'PATCH',
       auth: adminToken('brand:admin'),
-      description: 'Takes effect with the guest’s next request.',
+      description: 'Takes effect with the next request of the guest.',
       example: { body: { role: 'editor' } },
       body: z.object({ role: GuestRole }),
       responses: { 200: Guest },
@@ -50,7 +50,7 @@ export const guestRoutes = (Guest: GuestSchema) =>
     remove: {
       method: 'DELETE',
       auth: adminToken('brand:admin'),
-      description: 'Takes effect with the guest’s next request.',
+      description: 'Takes effect with the next request of the guest.',
       responses: { 200: z.object({ removed: z.literal(true) }) },
     },
   }) as const

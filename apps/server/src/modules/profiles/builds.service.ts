@@ -55,7 +55,7 @@ async function readOrNothing(ctx: BrandCtx): Promise<Choices | undefined> {
     return await readChoices(ctx)
   } catch (error) {
     if (!(error instanceof Outage)) throw error
-    ctx.log.warn({ error }, 'a build goes without its profile')
+    ctx.log.warn({ error }, 'build runs without its profile')
     return undefined
   }
 }

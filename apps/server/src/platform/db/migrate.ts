@@ -50,7 +50,7 @@ export async function migrate(url: string, folder: string, log: Log, version: st
       await (migration.is_outside ? applyOutside : apply)(client, migration, version)
       log.info({ migration: migration.name }, 'migration applied')
     }
-    if (unknown.length > 0) log.warn({ unknown }, 'the database is ahead of this version')
+    if (unknown.length > 0) log.warn({ unknown }, 'the database schema is newer than this version')
     return { applied: missing.length, is_ahead: unknown.length > 0 }
   } finally {
     await client.end()

@@ -80,7 +80,9 @@ export class WakeUps {
     const { connect, channel, log } = this.#options
     const listener = connect()
     listener.on('ready', () => {
-      listener.subscribe(channel).catch((error) => log.warn({ error }, 'no wake-ups from redis'))
+      listener
+        .subscribe(channel)
+        .catch((error) => log.warn({ error }, 'could not subscribe to wake-ups from redis'))
     })
     listener.on('message', (_channel, message: string) => {
       const [sender, topic = ''] = message.split(' ')

@@ -99,7 +99,7 @@ export async function answerInPhases<Prepared>(
     await ctx
       .afterwards()
       .db.run(giveUp, mine)
-      .catch((cause: unknown) => ctx.log.warn({ error: cause }, 'a claim was left'))
+      .catch((cause: unknown) => ctx.log.warn({ error: cause }, 'could not release an idempotency claim'))
     throw error
   }
 }

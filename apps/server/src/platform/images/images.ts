@@ -32,7 +32,7 @@ export function createImages(log: Log, limits: Partial<DecoderLimits> = {}): Ima
       if (!kind) return undefined
       const verdict = await decoders.decode({ bytes, kind, rules }, owner)
       if ('picture' in verdict) return verdict.picture
-      if (verdict.signal) log.error({ signal: verdict.signal, kind }, 'a picture ended its decoder')
+      if (verdict.signal) log.error({ signal: verdict.signal, kind }, 'image decoder crashed')
       return undefined
     },
     close: () => decoders.close(),

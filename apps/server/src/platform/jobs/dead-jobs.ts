@@ -27,7 +27,7 @@ export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): v
         for (const { job, dead } of rows) this.set({ job }, dead)
       } catch (error) {
         // The other numbers are wanted most while the database is away.
-        log.warn({ error }, 'dead jobs could not be counted')
+        log.warn({ error }, 'could not count dead jobs')
       }
     },
   })

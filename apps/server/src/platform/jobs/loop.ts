@@ -67,7 +67,7 @@ export class Loop {
       await look()
     } catch (error) {
       // The next look comes soon.
-      log.warn({ error, loop: name }, 'could not look for work')
+      log.warn({ error, loop: name }, 'could not poll for work')
     }
   }
 }

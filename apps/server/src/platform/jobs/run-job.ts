@@ -69,7 +69,7 @@ export class JobRunner {
     } catch (error) {
       if (error instanceof ClaimLost) {
         finish('lost')
-        this.#ctx.log.warn({ attempt }, 'job lost to another worker')
+        this.#ctx.log.warn({ attempt }, 'job taken over by another worker')
         return 'settled'
       }
       return this.#failed(fetched, error, finish)
@@ -118,7 +118,7 @@ export class JobRunner {
       await (wait === undefined ? this.#giveUp(fetched, output) : this.#retryLater(fetched, wait, output))
       return 'settled'
     } catch (cause) {
-      this.#ctx.log.warn({ error: cause }, 'the end of an attempt could not be written; it runs again')
+      this.#ctx.log.warn({ error: cause }, 'could not record the end of an attempt; it will run again')
       return 'open'
     }
   }

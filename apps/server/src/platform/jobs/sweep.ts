@@ -26,7 +26,7 @@ export const createSweepJob = (sweeps: readonly Sweep[]): MountedJob =>
         if (swept > 0) ctx.log.info({ table, swept }, 'swept')
       } catch (error) {
         // One table that cannot be swept must not let the others grow.
-        ctx.log.warn({ error, table }, 'could not be swept')
+        ctx.log.warn({ error, table }, 'could not delete expired rows')
         failures.push(error)
       }
     }

@@ -26,11 +26,11 @@ export function createRedis(options: RedisOptions, log: Log): Redis {
   })
   let lost = false
   client.on('error', (error) => {
-    if (!lost) log.warn({ error }, 'redis cannot be reached')
+    if (!lost) log.warn({ error }, 'redis is unreachable')
     lost = true
   })
   client.on('ready', () => {
-    if (lost) log.info({}, 'redis is back')
+    if (lost) log.info({}, 'redis is reachable again')
     lost = false
   })
   return client

@@ -59,7 +59,7 @@ export class BoardWatch {
       await this.#look()
     } catch (error) {
       // The next round comes soon; what a stream misses meanwhile, it reads then.
-      system.log.warn({ error }, 'could not look for news of boards')
+      system.log.warn({ error }, 'could not poll for board activity')
     }
     this.#timer = wake_ups.topics.length > 0 ? this.#later() : undefined
   }

@@ -129,7 +129,7 @@ class Follower {
       return page
     } catch (error) {
       if (!(error instanceof Outage)) throw error
-      if (!this.#isWaiting) this.#ctx.log.warn({ error }, 'a stream waits')
+      if (!this.#isWaiting) this.#ctx.log.warn({ error }, 'stream paused; retrying')
       this.#isWaiting = true
       return undefined
     }

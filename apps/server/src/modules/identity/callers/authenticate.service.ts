@@ -122,7 +122,9 @@ async function lookUp(
   if (caller.epoch !== null) remembered.remember(key, { ...caller, day })
   if (caller.is_new_today) {
     // The day of the last use is a courtesy; no request waits for it or fails with it.
-    updateLastUsed(ctx, credential, hash).catch((error) => ctx.log.warn({ error }, 'last use not noted'))
+    updateLastUsed(ctx, credential, hash).catch((error) =>
+      ctx.log.warn({ error }, 'could not record the last use of a credential'),
+    )
   }
   return { caller, credential, fresh: true }
 }

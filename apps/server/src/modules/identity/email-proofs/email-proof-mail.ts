@@ -12,11 +12,11 @@ export function proofLetter({ email, full_name }: To, secret: string, days: numb
       subject: 'Confirm your e-mail address',
       name: full_name,
       lines: [
-        'An account was made with this e-mail address.',
-        `Sign in to it, and confirm within ${days} days that the address is yours.`,
+        'An account was created with this e-mail address.',
+        `Sign in and confirm within ${days} days that the address is yours.`,
       ],
       action: { label: 'Confirm this address', url: `${sender.public_url}/confirm-email?token=${secret}` },
-      unexpected: `If you did not make this account, somebody else did. Do not confirm. To make it yours, choose a new password, which signs everybody else out: ${sender.public_url}/reset-password`,
+      unexpected: `If you did not create this account, someone else did. Do not confirm it. To take it over, choose a new password, which signs everyone else out: ${sender.public_url}/reset-password`,
     },
     sender,
   )

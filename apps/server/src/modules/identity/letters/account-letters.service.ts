@@ -70,6 +70,6 @@ export async function sendOrGiveUp(ctx: OutsideSystemCtx, mail: Mail, message: M
     await mail.send(ctx, message)
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
-    ctx.log.warn({ error }, 'the mail server refused a letter about an account')
+    ctx.log.warn({ error }, 'the mail server rejected an e-mail about an account')
   }
 }

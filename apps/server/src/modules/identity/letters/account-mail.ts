@@ -5,9 +5,9 @@ interface To {
   readonly full_name: string
 }
 
-/** Minutes and the zone: enough to remember what one did then. */
-const told = (at: string): string => `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`
-const notYou = 'If this was not you, choose a new password now: that signs everybody else out.'
+/** To the minute, with the zone: enough to remember what one did then. */
+const formatTime = (at: string): string => `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`
+const notYou = 'If this was not you, choose a new password now. This signs everyone else out.'
 const again = ({ public_url }: Sender) => ({
   label: 'Choose a new password',
   url: `${public_url}/reset-password`,
@@ -27,8 +27,8 @@ export function signInLetter({ email, full_name }: To, { at, client, network }: 
       subject: 'New sign-in to your account',
       name: full_name,
       lines: [
-        `Somebody signed in to your account on ${told(at)}${from.length > 0 ? `, ${from.join(' ')}` : ''}.`,
-        'You have not signed in from there lately. If it was you, there is nothing to do.',
+        `Someone signed in to your account on ${formatTime(at)}${from.length > 0 ? `, ${from.join(' ')}` : ''}.`,
+        'You have not signed in from there recently. If it was you, you can ignore this e-mail.',
       ],
       action: again(sender),
       unexpected: notYou,
@@ -37,7 +37,7 @@ export function signInLetter({ email, full_name }: To, { at, client, network }: 
   )
 }
 
-/** Tells that it changed, and never what it is now. */
+/** Says that it changed, never what it is now. */
 export function passwordLetter({ email, full_name }: To, at: string, sender: Sender) {
   return writeLetter(
     {
@@ -45,8 +45,8 @@ export function passwordLetter({ email, full_name }: To, at: string, sender: Sen
       subject: 'Your password was changed',
       name: full_name,
       lines: [
-        `The password of your account was changed on ${told(at)}. You were signed out everywhere else.`,
-        'If it was you, there is nothing to do.',
+        `The password of your account was changed on ${formatTime(at)}. You were signed out everywhere else.`,
+        'If it was you, you can ignore this e-mail.',
       ],
       action: again(sender),
       unexpected: notYou,

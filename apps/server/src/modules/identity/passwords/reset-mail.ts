@@ -17,8 +17,8 @@ export function resetLetter({ email, full_name, brand_name }: To, secret: string
       subject: 'Choose a new password',
       name: full_name,
       lines: [
-        `${who} asked us to send you a link with which you choose a new password.`,
-        'It works once, within an hour. Older links do not work any more.',
+        `${who} asked us to send you a link to choose a new password.`,
+        'It works once and expires in an hour. Older links no longer work.',
       ],
       action: { label: 'Choose a new password', url: `${sender.public_url}/reset-password?token=${secret}` },
       unexpected: 'If you did not expect this, do nothing: your password stays as it is.',

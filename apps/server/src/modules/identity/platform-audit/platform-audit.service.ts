@@ -37,7 +37,7 @@ export async function notePlatform(ctx: SystemCtx, fact: PlatformFact): Promise<
 /** Nobody waits for it: how long an answer takes must not tell whether an account exists. */
 export const noteLater = (ctx: SystemCtx, fact: PlatformFact): void => {
   notePlatform(ctx, fact).catch((error) =>
-    ctx.log.warn({ error }, 'an entry of the audit of the platform was not written'),
+    ctx.log.warn({ error }, 'could not write to the platform audit log'),
   )
 }
 

@@ -190,7 +190,7 @@ export async function requestPasswordReset(
   noteLater(ctx, { action: 'password.reset_requested', person_id: found.person_id })
   deps.mail
     .send(ctx, resetLetter({ email, full_name: found.full_name }, secret, deps))
-    .catch((error) => ctx.log.warn({ error }, 'reset mail not sent'))
+    .catch((error) => ctx.log.warn({ error }, 'password reset e-mail not sent'))
 }
 
 interface Confirmed {

@@ -23,5 +23,5 @@ export async function resealAll(ctx: SystemCtx, box: SecretBox): Promise<void> {
     }
     page = page.length < bite ? [] : await store.listSealedAfter(ctx, page.at(-1) ?? beforeAll, bite)
   }
-  ctx.log.info({ moved, lost }, 'secrets of webhooks are sealed with SIGNING_KEY')
+  ctx.log.info({ moved, lost }, 'webhook secrets re-encrypted with SIGNING_KEY')
 }

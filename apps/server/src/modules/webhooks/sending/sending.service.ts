@@ -37,7 +37,7 @@ export function startSender(ctx: OutsideSystemCtx, deps: SendingDeps, awake: Awa
     claim: () => store.claimEndpoint(brand, { webhook_id, sender, seconds: leaseSeconds }),
     work: (endpoint, turn) => sendRound(brand, deps, { endpoint, sender, is_slow, ...turn }),
     // The lease runs out, and what is left is found by the next look.
-    failed: (error) => ctx.log.warn({ error, webhook_id }, 'sending to a webhook was broken off'),
+    failed: (error) => ctx.log.warn({ error, webhook_id }, 'webhook delivery interrupted'),
   })
 }
 
@@ -55,7 +55,7 @@ async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claim
   const renewing = setInterval(() => {
     store
       .updateLease(ctx, { webhook_id: endpoint.id, sender, seconds: leaseSeconds })
-      .catch((error) => ctx.log.warn({ error, webhook_id: endpoint.id }, 'a lease could not be renewed'))
+      .catch((error) => ctx.log.warn({ error, webhook_id: endpoint.id }, 'could not renew a webhook lease'))
   }, renewMs)
   try {
     for (let isOpen = true; isOpen; ) {

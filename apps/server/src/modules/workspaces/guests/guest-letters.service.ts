@@ -46,6 +46,6 @@ export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, or
   } catch (error) {
     const isFinal = error instanceof Refusal || (error instanceof Outage && error.is_final)
     if (!isFinal) throw error
-    ctx.log.warn({ error, person_id: order.person_id }, 'a guest was not told by mail')
+    ctx.log.warn({ error, person_id: order.person_id }, 'could not notify a guest by e-mail')
   }
 }

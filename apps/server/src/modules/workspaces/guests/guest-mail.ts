@@ -23,11 +23,11 @@ export function guestLetter(admitted: Admitted, sender: Sender) {
       subject: `${what} is shared with you`,
       name: admitted.full_name,
       lines: [
-        `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} shares the ${nouns[admitted.kind]} ${what} with you.`,
-        `${may} until they take it back. Sign in with this address to open it.`,
+        `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} has shared the ${nouns[admitted.kind]} ${what} with you.`,
+        `${may} until they revoke your access. Sign in with this address to open it.`,
       ],
       action: { label: 'Sign in', url: sender.public_url },
-      unexpected: 'If you do not know who this is, do nothing.',
+      unexpected: 'If you do not know the sender, ignore this e-mail.',
     },
     sender,
   )

@@ -21,10 +21,10 @@ export function invitationLetter(invited: Invited, url: string, sender: Sender) 
       subject: `Invitation to ${brand}`,
       lines: [
         `${who} you to the workspace ${brand} on ${oneLine(sender.service_name)}, as ${role}.`,
-        `The link works once, within ${invited.days} days.`,
+        `The link works once and expires in ${invited.days} days.`,
       ],
       action: { label: 'Join the workspace', url },
-      unexpected: 'If you do not know who this is, do nothing: nobody joins without the link.',
+      unexpected: 'If you do not know the sender, ignore this e-mail: nobody can join without the link.',
     },
     sender,
   )

@@ -132,7 +132,7 @@ export async function mailInvitation(
     await mail.send(ctx, invitationLetter({ ...row, brand_name, inviter, days: lifetimeDays }, url, sender))
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
-    ctx.log.warn({ error, invitation_id }, 'the mail server refused an invitation')
+    ctx.log.warn({ error, invitation_id }, 'the mail server rejected an invitation')
     await store.updateDelivery(brand, invitation_id, token_hash, 'refused')
     return
   }

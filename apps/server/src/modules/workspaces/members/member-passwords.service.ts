@@ -109,6 +109,6 @@ export async function mailPasswordNotice(
     await mail.send(ctx, { ...noticeLetter({ ...member, brand_name }, sender), message_id })
   } catch (error) {
     if (!(error instanceof Outage) || !error.is_final) throw error
-    ctx.log.warn({ error, person_id: notice.person_id }, 'the mail server refused a password notice')
+    ctx.log.warn({ error, person_id: notice.person_id }, 'the mail server rejected a password notice')
   }
 }
