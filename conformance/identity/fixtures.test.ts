@@ -162,7 +162,7 @@ describe('the first platform admin', () => {
     const response = await get('/api/v1/auth/sign-up', json(order))
     const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     const made = await create(['--email', email, '--name', 'Ann'], 'of the operator')
-    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('the password is new')])
+    expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('the password was replaced')])
     expect((await get('/api/v1/me', { headers: { cookie } })).status).toBe(401)
     expect(await enter(email, 'of the stranger')).toBe(401)
     expect(await enter(email, 'of the operator')).toBe(200)
