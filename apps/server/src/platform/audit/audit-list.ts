@@ -1,7 +1,7 @@
 import type { Queryable } from '#platform/db/database.ts'
 import { joined, type Named, type Statement, sql, statement } from '#platform/db/statement.ts'
 
-/** An entry as it was written. */
+/** A stored entry. */
 export interface AuditRow {
   readonly id: string
   readonly action: string
@@ -20,7 +20,7 @@ export interface AuditRow {
 
 export interface AuditPage {
   readonly brand_id: number
-  /** Time and id of the last entry that the reader has; the time says which partitions to look into. */
+  /** Time and id of the reader's last entry; the time selects the partitions to scan. */
   readonly after_at: string
   readonly after_id: string
   readonly limit: number

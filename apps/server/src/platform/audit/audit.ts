@@ -2,7 +2,7 @@ import type { Actor } from '#platform/ctx/actor.ts'
 import type { Queryable } from '#platform/db/database.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 
-/** One change of a setting. Values are what an admin may read later: never a password, a link or a token. */
+/** One change of a setting. Admins read the values later, so they never contain a password, a link or a token. */
 export interface AuditEntry {
   /** `<noun>.<past participle>`, such as `member.role_changed`. */
   readonly action: string
@@ -49,7 +49,7 @@ interface By {
   readonly request_id: string | null
 }
 
-/** Part of the transaction of the change: both are kept or neither is. */
+/** Part of the change's transaction: both commit or neither does. */
 export async function writeAudit(db: Queryable, { brand_id, actor, request_id }: By, entry: AuditEntry) {
   const { action, target, from, to } = entry
   const person = actor.kind === 'person' ? actor : undefined

@@ -11,7 +11,7 @@ interface After {
   readonly bite: number
 }
 
-// The product has no right to change an entry; functions of the owner take out who somebody was.
+// The product role cannot change entries; functions of the owner remove names.
 const ofPerson = statement<
   { person: number; words: readonly string[]; after_brand: number } & After,
   Entry & { brand_id: number }
@@ -27,7 +27,7 @@ const ofBrand = brandStatement<After, Entry>(
 const bite = 500
 const start = [0, '-infinity', '0'] as const
 
-/** Entries stay, with ids: what was done when, by which number to which. */
+/** Entries stay, with ids only: what was done when, by whom to whom. */
 export const auditErasure: ErasurePart = {
   part: 'audit',
   async person(ctx, { id: person, addresses: words }, position) {

@@ -1,11 +1,11 @@
 export interface Limit {
-  /** How many there may be at a time. */
+  /** Maximum held at a time. */
   readonly places: number
-  /** Of these, how many are kept for owners that hold none: whoever came first must not have all of them. */
+  /** How many of these are reserved for owners that hold none, so that the first owner cannot take all. */
   readonly kept_free: number
 }
 
-/** Counts who holds how much of something that is scarce. */
+/** Counts who holds how much of a scarce resource. */
 export class Bound {
   readonly #limit: Limit
   readonly #held = new Map<string, number>()

@@ -1,11 +1,11 @@
-/** How many at a time, how many more may wait for their turn, and for how long. Beyond that: 503 with Retry-After. */
+/** How many run at a time, how many more may wait, and for how long. Beyond that: 503 with Retry-After. */
 export interface Bulkhead {
   readonly places: number
   readonly waiting: number
   readonly wait_ms: number
 }
 
-/** How many go together at most, how large together, how many more may wait for the next time, and for how long. */
+/** Maximum size of a batch in members and bytes, how many more may wait for the next one, and for how long. */
 export interface Company {
   readonly members: number
   readonly bytes: number
@@ -14,21 +14,20 @@ export interface Company {
 }
 
 /**
- * Every bound that keeps one caller from stopping another, in one place. They hold within one process and are about
- * its resources; what a caller may do is never decided here. How long a caller waits is a setting, the same for all
- * queues that end at a connection.
+ * Every limit that keeps one caller from blocking others, in one place. They protect the resources of one process and
+ * are not about permissions. How long a caller waits is a setting, the same for all queues for a connection.
  */
 export const bulkheads = {
   /**
-   * Writers of one board that hold a connection. One has the lock of the board, the others send what comes before it.
-   * Whoever comes later waits without a connection. The key is the name that contracts give the thing in a path.
+   * Writers of one board that hold a connection. One has the lock of the board, the others run what comes before it.
+   * Later writers wait without a connection. The key is the name of the resource in contracts.
    */
   turns: { board: { places: 3, waiting: 64 } },
-  /** Writes of one kind to one thing that go together: those that came while the ones before them were under way. */
+  /** Writes of one kind to one resource that are batched: those that arrived while the previous batch ran. */
   joint: { members: 16, bytes: 65_536, waiting: 64 },
-  /** Of the connections of a process, the part that one workspace may hold at a time. */
+  /** The share of a process's connections that one workspace may hold at a time. */
   workspace: { share_of_pool: 0.6, waiting: 128 },
-  /** Senders of webhooks of one worker process: all, those to slow receivers, and those to one receiver. */
+  /** Webhook deliveries in flight per worker process: in total, to slow receivers, and to one receiver. */
   senders: {
     all: { places: 64, kept_free: 16 },
     slow: { places: 24, kept_free: 8 },

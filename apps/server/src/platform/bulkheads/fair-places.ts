@@ -2,21 +2,21 @@ import { Bound, type Limit } from '#platform/bulkheads/bound.ts'
 
 export interface PlaceLimits {
   readonly all: Limit
-  /** Those that were slow before: whoever takes its time shares these, and only these. */
+  /** For owners that were slow before: they share these and only these. */
   readonly slow: Limit
   /** Towards one receiver. */
   readonly receiver: Limit
 }
 
 export interface Wanted {
-  /** Whose work it is: shares are made between owners. */
+  /** Places are shared fairly between owners. */
   readonly owner: string
   readonly receiver: string
   readonly is_slow: boolean
 }
 
 export interface Place {
-  /** Another owner waits for it, and this one has more than its share: time to stop at the next good moment. */
+  /** Another owner is waiting and this one has more than its share: stop at the next good moment. */
   readonly is_wanted: boolean
   leave(): void
 }
@@ -35,7 +35,7 @@ export class FairPlaces {
   readonly #all: Bound
   readonly #slow: Bound
   readonly #receivers = new Map<string, Bound>()
-  /** By owner, each in the order they came. */
+  /** By owner, each first come, first served. */
   readonly #waiting = new Map<string, Waiting[]>()
 
   constructor(limits: PlaceLimits) {
@@ -84,7 +84,7 @@ export class FairPlaces {
     }
   }
 
-  /** Of those that may go, the one whose owner holds fewest; among equals the one whose turn was longest ago. */
+  /** Of the eligible ones, the one whose owner holds the fewest places; ties go to the owner served longest ago. */
   #next(): Waiting | undefined {
     let best: Waiting | undefined
     let fewest = Number.POSITIVE_INFINITY
@@ -124,21 +124,21 @@ export class FairPlaces {
   #isWanted({ owner }: Wanted, mine: readonly Bound[]): boolean {
     if (this.#waiting.size === 0 || this.#all.heldBy(owner) <= this.#share()) return false
     for (const [other, queue] of this.#waiting) {
-      // Only those whom a place of this kind would help.
+      // Only those that could use a place of this kind.
       const isHelped = ({ wanted }: Waiting) => this.#blocking(wanted).every((bound) => mine.includes(bound))
       if (other !== owner && queue.some(isHelped)) return true
     }
     return false
   }
 
-  /** What each owner has when all that are here have the same. */
+  /** The fair share of each present owner. */
   #share(): number {
     const { size } = new Set([...this.#all.owners, ...this.#waiting.keys()])
     return Math.max(1, Math.floor(this.#limits.all.places / size))
   }
 
   #blocking({ owner, receiver, is_slow }: Wanted): Bound[] {
-    // A receiver that nobody talks to has none, and blocks nobody.
+    // A receiver without calls holds no place and blocks nobody.
     const bounds = [this.#all, ...(is_slow ? [this.#slow] : []), this.#receivers.get(receiver)]
     return bounds.filter((bound): bound is Bound => bound !== undefined && !bound.admits(owner))
   }
@@ -148,7 +148,7 @@ export class FairPlaces {
     this.#goLast(owner, this.#waiting.get(owner)?.filter((each) => each !== waiting) ?? [])
   }
 
-  /** Whoever has had a place stands behind the others. */
+  /** An owner that was just served goes to the end. */
   #goLast(owner: string, queue: Waiting[]): void {
     this.#waiting.delete(owner)
     if (queue.length > 0) this.#waiting.set(owner, queue)

@@ -2,14 +2,14 @@ import type { Company } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
-/** Somebody who asks for a write that can be done together with others of its kind. */
+/** A caller whose write can be batched with others of its kind. */
 export interface Joining {
   readonly life: Life | undefined
-  /** About, in bytes: what is large goes alone, so that nobody waits for it under a lock. */
+  /** Approximate size in bytes: large writes run alone, so that nobody waits for them under a lock. */
   readonly weight: number
 }
 
-/** Does it for all of them or for none, and answers in their order. */
+/** Writes for all members or none, and returns results in their order. */
 type Carry<Member, Result> = (members: readonly Member[]) => Promise<readonly Result[]>
 
 interface Waiting<Member, Result> {
@@ -20,9 +20,9 @@ interface Waiting<Member, Result> {
 }
 
 /**
- * One queue for each thing that many write to. Whoever finds nobody there goes at once; those who come meanwhile go
- * together afterwards, in the order in which they came. When they fail together each is tried alone, so that nobody
- * is refused for what another has asked.
+ * One queue per contended resource. The first writer runs immediately; those that arrive meanwhile run as one batch
+ * afterwards, in order of arrival. If a batch fails, each member is retried alone, so that nobody is refused because of
+ * another.
  */
 export class JointQueues {
   readonly #limits: Company
@@ -50,7 +50,7 @@ export class JointQueues {
     })
   }
 
-  /** Keys that somebody is being carried for; for tests. */
+  /** Keys with a batch in progress; for tests. */
   get size(): number {
     return this.#queues.size
   }
@@ -117,7 +117,7 @@ async function settle<Member extends Joining, Result>(
       for (const [at, { resolve }] of company.entries()) resolve(results[at] as Result)
       return
     } catch (error) {
-      // Nobody would fare better alone while the database is away, and the last would wait for all before it.
+      // Retrying one by one is pointless while the database is down, and the last would wait for all others.
       if (error instanceof Outage && company.every(({ member }) => !member.life?.ended)) {
         for (const { reject } of company) reject(error)
         return

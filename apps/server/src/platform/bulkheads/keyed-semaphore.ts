@@ -22,7 +22,7 @@ export class KeyedSemaphore<Key> {
     this.#waited = waited
   }
 
-  /** Takes a place if there is one at once. */
+  /** Takes a permit if one is free now. */
   tryEnter(key: Key): boolean {
     const semaphore = this.#semaphores.get(key)
     if (!semaphore) this.#semaphores.set(key, { taken: 1, waiting: [] })
@@ -31,7 +31,7 @@ export class KeyedSemaphore<Key> {
     return true
   }
 
-  /** Waits for a place, up to the limits, and no longer than somebody waits for the answer. */
+  /** Waits for a permit, within the limits and only while the caller still waits. */
   async enter(key: Key, life?: Life): Promise<void> {
     if (this.tryEnter(key)) return
     const { waiting } = this.#semaphores.get(key) as Semaphore

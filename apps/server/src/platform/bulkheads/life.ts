@@ -7,9 +7,9 @@ interface Works {
 type Heard = (reason: Outage) => void
 
 /**
- * Whether somebody still waits for the answer. It ends when the deadline of a request has passed or its caller has
- * hung up, and takes with it what was begun: places in queues, statements under way, transactions. A signal of the
- * platform would do, and costs more than all the rest of it, because one of these is made for every request.
+ * Whether the caller still waits. It ends when the deadline of a request passes or the caller disconnects, and cancels
+ * what was started: places in queues, running statements, transactions. An AbortSignal would work but is too expensive,
+ * because one is created for every request.
  */
 export class Life {
   #ended: Outage | undefined
@@ -32,7 +32,7 @@ export class Life {
     this.#works?.cancel(this)
   }
 
-  /** Answers how to stop listening. Calls at once when it is over already. */
+  /** Returns an unsubscribe function. Calls back immediately if the life has already ended. */
   onEnd(hear: Heard): () => void {
     if (this.#ended) {
       hear(this.#ended)

@@ -4,7 +4,7 @@ import type { Life } from '#platform/bulkheads/life.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface TurnWaits {
-  /** Waited for a turn, without a connection. */
+  /** Waited for a turn without a connection. */
   queued(kind: TurnKind, seconds: number): void
   /** Waited for the lock itself, with one. */
   locked(kind: TurnKind, seconds: number): void
@@ -24,13 +24,13 @@ export interface Turn {
   readonly key: string
 }
 
-/** Ids of another workspace are other turns: nobody can stand in a queue that is not theirs. */
+/** Keyed by workspace, so that nobody can wait in another workspace's queue. */
 export const turnOf = (kind: TurnKind, brandId: number, id: string): Turn => ({
   kind,
   key: `${kind}:${brandId}:${id}`,
 })
 
-/** Thrown inside a transaction that would have to wait for a turn: it gives its connection back and waits outside. */
+/** Thrown when a transaction would have to wait for a turn: it releases its connection and waits outside. */
 export class NotYourTurn extends Error {
   constructor() {
     super('this has to wait for its turn outside of the transaction')
@@ -38,7 +38,7 @@ export class NotYourTurn extends Error {
   }
 }
 
-/** More boards than this in one write is a mistake, or somebody who moves them about while we look. */
+/** More boards than this in one write is a bug, or they keep changing while we look. */
 const maxRounds = 16
 
 /** The turns of one transaction, over all of its attempts. */
@@ -46,17 +46,17 @@ export class Turns {
   readonly #queues: TurnQueues
   readonly #life: Life | undefined
   readonly #held = new Map<string, Turn>()
-  /** What has to be waited for before the next attempt. */
+  /** Turns to wait for before the next attempt. */
   readonly #wanted = new Map<string, Turn>()
 
-  /** `expected` is what will be needed, as far as it is known before the transaction begins. */
+  /** `expected` lists the turns known before the transaction starts. */
   constructor(queues: TurnQueues, life: Life | undefined, expected: readonly Turn[] = []) {
     this.#queues = queues
     this.#life = life
     for (const turn of expected) this.#wanted.set(turn.key, turn)
   }
 
-  /** Attempts a transaction until it has all of its turns, and holds them until its end. */
+  /** Retries a transaction until it has all of its turns, and holds them until it ends. */
   async over<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       for (let round = 1; ; round += 1) {
@@ -73,7 +73,7 @@ export class Turns {
     }
   }
 
-  /** Inside the transaction: has these turns, or the transaction has to come back with it. */
+  /** Inside the transaction: returns if it holds these turns, otherwise makes it retry with them. */
   need(turns: readonly Turn[]): void {
     for (const turn of turns) {
       if (this.#held.has(turn.key)) continue
@@ -83,7 +83,7 @@ export class Turns {
     if (this.#wanted.size > 0) throw new NotYourTurn()
   }
 
-  /** Outside: waits for all turns that are known to be needed, in one order for everybody, so that no two can cross. */
+  /** Outside: waits for all known turns, in a global order, so that two transactions cannot deadlock. */
   async #wait(): Promise<void> {
     for (const [key, turn] of this.#held) this.#wanted.set(key, turn)
     this.#leave()

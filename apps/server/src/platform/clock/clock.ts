@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Where the time comes from. Nothing else in the server may ask the machine for it. */
+/** The source of time. Nothing else in the server may read the system clock. */
 export interface Clock {
   now(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** The time for log lines, which many lines of the same millisecond share. Never moved: logs tell real time. */
+/** The time of log lines, cached per millisecond. Never moved by tests: logs use real time. */
 export function createLogTime(): () => string {
   let last = 0
   let text = ''

@@ -2,7 +2,7 @@
 export type Actor =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'system'; readonly name: string }
-  /** An operator with the key of the installation; nobody in particular. */
+  /** An operator with the admin key; no particular person. */
   | { readonly kind: 'admin_key' }
   | PersonActor
 
@@ -11,17 +11,17 @@ export interface PersonActor {
   readonly person_id: number
   readonly name: string
   readonly is_staff: boolean
-  /** Whether the person has proven their address. What is shared with an address waits until then. */
+  /** Whether the address is confirmed. Resources shared with it cannot be opened before. */
   readonly is_verified: boolean
   readonly credential: 'token' | 'session'
   readonly credential_id: string
   readonly expires_at: string
   /** The workspace the credential acts for. */
   readonly brand_id: number | null
-  /** What the person is in it; null without one. */
+  /** The person's role in it; null without a workspace. */
   readonly role: 'admin' | 'member' | null
-  /** What the token may do here and now; null for a session, which has no scopes. */
+  /** The effective scopes of the token; null for a session, which has none. */
   readonly scopes: readonly string[] | null
-  /** The agent that the token speaks for; null when the person acts. */
+  /** The agent that the token belongs to; null if the person acts. */
   readonly agent: string | null
 }

@@ -6,32 +6,32 @@ import { Last } from '#platform/db/last.ts'
 import type { Queryable } from '#platform/db/queryable.ts'
 import { enterBrand } from '#platform/db/tenancy.ts'
 
-/** What was sent last and is not answered yet. What is made of the answer must not refuse: by then it is done. */
+/** The last statement, sent and not yet awaited. Handling its result must not refuse: by then it is committed. */
 interface Sent<Result> {
   readonly sent: Promise<readonly Result[]>
 }
 
-/** A write that can be done for several callers in one transaction. */
+/** A write that can be batched for several callers in one transaction. */
 export interface JointWriteIn<Tx, Item, Result> {
   readonly name: string
-  /** The size of an item, about, in bytes. */
+  /** Approximate size of an item in bytes. */
   weigh(item: Item): number
   /**
-   * Refuses all when it has to refuse one: each is then asked for alone. The context speaks for nobody in particular,
-   * so who acts is part of the item. It sends its last statements without waiting for them.
+   * Refuses all if it has to refuse one: each is then retried alone. The context has no particular actor, so the actor is
+   * part of the item. It sends its last statements without waiting for them.
    */
   run(ctx: Tx, id: string, items: readonly Item[]): Promise<Sent<Result>>
 }
 
-/** A caller whose write can be done together with those of others of the workspace. */
+/** A caller whose write can be batched with others of the workspace. */
 export interface JoiningWrite<Tx, Item> extends Joining {
   readonly item: Item
   readonly door: Door
-  /** A transaction of its own, or one for all of whom this life is. */
+  /** A transaction of its own, or with `life` one for all members. */
   tx<T>(work: (ctx: Tx) => Promise<T | Last<T>>, life?: Life): Promise<T>
 }
 
-/** All of one workspace. Each caller has to be let in, and when one of them goes away nothing is done for any. */
+/** All members belong to one workspace. Each must be authorized; if one disconnects, nothing is written for any. */
 export async function carryJointly<Tx extends { readonly db: Queryable }, Item, Result>(
   database: Database,
   members: readonly JoiningWrite<Tx, Item>[],
@@ -47,7 +47,7 @@ export async function carryJointly<Tx extends { readonly db: Queryable }, Item, 
   const passes = new Map(doors.map(({ shown }) => [JSON.stringify(shown), shown]))
   try {
     const results = await first.tx<readonly Result[]>((ctx) => {
-      // Not awaited: whoever is not let in breaks the transaction, and with it all that follows.
+      // Not awaited: an unauthorized caller fails the transaction and everything after it.
       for (const pass of passes.values()) ctx.db.run(enterBrand, pass).catch(() => {})
       return write(ctx)
     }, life)

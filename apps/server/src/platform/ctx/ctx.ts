@@ -22,7 +22,7 @@ interface Base {
   readonly db: Queryable
   readonly log: Log
   readonly actor: Actor
-  /** Of the request that is being answered; null in jobs and tools. */
+  /** Id of the current request; null in jobs and tools. */
   readonly request_id: string | null
   now(): Date
   readonly faultPoint: FaultPoint
@@ -33,11 +33,11 @@ export interface SystemCtx extends Base {
   readonly kind: 'system'
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T>
   forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): BrandCtx
-  /** Sees the rows of all brands, and says so in each transaction. Without it, tenant tables look empty. */
+  /** Sees the rows of all brands, and declares that in each transaction. Without it, tenant tables look empty. */
   overBrands(): SystemCtx
   as(actor: Actor): SystemCtx
 }
-/** What public routes, reads and jobs begin with. */
+/** The context that public routes, reads and jobs start with. */
 export interface OutsideSystemCtx extends SystemCtx, Outside {
   forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): OutsideBrandCtx
   overBrands(): OutsideSystemCtx
@@ -50,32 +50,32 @@ export interface BrandCtx extends Base {
   readonly brandId: number
   readonly db: BrandQueryable
   tx<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
-  /** Several reads that see one moment. It holds a connection, so nothing slow inside. */
+  /** Several reads of one snapshot. It holds a connection, so nothing slow inside. */
   snapshot<T>(work: (ctx: BrandCtx) => Promise<T>, options?: SnapshotOptions): Promise<T>
   /**
-   * Does a write together with others of its kind on the same thing that are asked for while one is under way: one
-   * transaction and one lock for all of them. Inside of a transaction it is done alone.
+   * Batches a write with others of its kind on the same resource that arrive while one is running: one transaction and
+   * one lock for all. Inside a transaction it runs alone.
    */
   jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result>
-  /** Makes sure that a remembered caller is still let in, when no statement has done so yet. */
+  /** Checks that a cached caller is still authorized, if no statement has done so yet. */
   confirm(): Promise<void>
 }
 
 export interface OutsideBrandCtx extends BrandCtx, Outside {
-  /** The next transactions are known to need this turn, and wait for it before they begin. */
+  /** Declares that the next transactions need this turn, so that they wait for it before they start. */
   expectTurn(kind: TurnKind, id: string): void
-  /** For what must be tidied up although nobody waits for the answer any more. */
+  /** For cleanup after the caller has gone. */
   afterwards(): OutsideBrandCtx
 }
 
 export type JointWrite<Item, Result> = JointWriteIn<BrandTx, Item, Result>
 
 interface SnapshotOptions {
-  /** Walks through much, and gets a connection set aside for that. */
+  /** For long reads, on connections reserved for them. */
   readonly is_long?: boolean
 }
 
-/** Inside a transaction: what is enqueued or audited here commits with the rows or not at all. */
+/** Inside a transaction: jobs and audit entries commit with the rows or not at all. */
 export interface SystemTx extends SystemCtx {
   readonly enqueue: Enqueue
   /** Only where the transaction sees all brands, as `audit`. */
@@ -90,33 +90,33 @@ export interface BrandTx extends BrandCtx {
    */
   inTurn<T>(kind: TurnKind, ids: readonly string[], lock: () => Promise<T>): Promise<T>
   /**
-   * Writes the event into the log of the workspace and tells listeners: now, inside the transaction, and again once it
-   * has been committed. Last but for `audit`, because it waits its turn.
+   * Writes the event to the log of the workspace and calls listeners: now, inside the transaction, and again after the
+   * commit. Only `audit` comes later, because both take a lock.
    */
   emit(event: NewEvent): Promise<void>
-  /** The same for an event that a feed of its own keeps, as that of a board. */
+  /** The same for an event that is stored in a feed of its own, such as a board's. */
   announce(event: KeptEvent): Promise<void>
-  /** Every change of a setting or a right writes one. Last in the transaction, because it waits its turn. */
+  /** Required for every change of a setting or a permission. Last in the transaction, because it takes a lock. */
   audit(entry: AuditEntry): Promise<void>
 }
 
-/** What others do about an event. Modules fill the list of these when the process starts. */
+/** Reactions to events. Modules register them at startup. */
 export interface EventListener {
   /**
-   * What is written here commits with the event or not at all. It is sent at once, without waiting for an answer to
-   * something else first, because the commit may follow right behind.
+   * Writes commit with the event or not at all. They must be sent immediately, without awaiting anything first, because
+   * the commit may follow right away.
    */
   happened?(ctx: BrandTx, event: KeptEvent): Promise<void>
-  /** The event is there for everybody. Must neither wait nor throw; it is not called when the process dies first. */
+  /** After the commit. Must neither wait nor throw; not called if the process dies first. */
   committed?(brandId: number, event: KeptEvent): void
 }
 
 export interface CtxParts {
   readonly listeners: readonly EventListener[]
   readonly database: Database
-  /** Without them nobody waits for a turn, as in tools and tests of single parts. */
+  /** Optional: without it nobody waits for turns, as in tools and unit tests. */
   readonly turns?: TurnQueues
-  /** Without them every write is done alone. */
+  /** Optional: without it writes are not batched. */
   readonly joint?: JointQueues
   readonly clock: Clock
   readonly fault_point: FaultPoint
@@ -131,7 +131,7 @@ export const systemCtx = (
   life?: Life,
 ): OutsideSystemCtx => new System({ parts, log, actor, request_id, life })
 
-/** What every context hands on to the narrower ones made from it. */
+/** What a context passes on to narrower ones. */
 interface Made {
   readonly parts: CtxParts
   readonly log: Log
@@ -140,7 +140,7 @@ interface Made {
   readonly life: Life | undefined
 }
 
-// Classes, because one of these is made for every request: their methods are shared, closures would not be.
+// Classes, because one is created per request: methods are shared, closures would not be.
 class Common {
   readonly parts: CtxParts
   readonly log: Log
@@ -227,7 +227,7 @@ const namedTooLate = (): never => {
 class SystemInside extends Common implements SystemTx {
   readonly kind = 'system'
   readonly db: Transaction
-  /** Those that something was emitted in. */
+  /** Brands with emitted events. */
   readonly brands = new Map<number, BrandInside>()
 
   constructor(outer: System, tx: Transaction) {
@@ -239,7 +239,7 @@ class SystemInside extends Common implements SystemTx {
   readonly overBrands = namedTooLate
   readonly as = namedTooLate
 
-  // A transaction inside a transaction is the same one: there is nothing to commit on its own.
+  // A nested transaction is the same one: nothing commits on its own.
   tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
     return work(this)
   }
@@ -288,7 +288,7 @@ class Brand extends Common implements OutsideBrandCtx {
     const attempt = () =>
       database.transaction(this.#door, (tx) => {
         const inside = new BrandInside(this, this.brandId, tx, turns)
-        // Those of the attempt that is committed; a transaction that lost runs again.
+        // Those of the attempt that committed; a transaction that lost a conflict runs again.
         events = inside.events
         return work(inside)
       })
@@ -312,7 +312,7 @@ class Brand extends Common implements OutsideBrandCtx {
     return joint.join(`${write.name}:${this.brandId}:${id}`, mine, carry)
   }
 
-  /** For several callers, who show their passes themselves. */
+  /** For several callers, which present their passes themselves. */
   #forAll(life: Life): Brand {
     const all = new Brand({ ...made(this), life }, this.brandId, undefined)
     all.#expected = this.#expected
@@ -387,7 +387,7 @@ class BrandInside extends Common implements BrandTx {
 
   async announce(event: KeptEvent): Promise<void> {
     this.events.push(event)
-    // All begin at once, because the commit may be sent in this very turn.
+    // All start now, because the commit may be sent in the same turn of the event loop.
     await this.db.inOrder(this.parts.listeners.map(async (listener) => listener.happened?.(this, event)))
   }
 

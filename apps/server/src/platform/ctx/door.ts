@@ -2,7 +2,7 @@ import type { Life } from '#platform/bulkheads/life.ts'
 import type { Preamble } from '#platform/db/queryable.ts'
 import { enterBrand } from '#platform/db/tenancy.ts'
 
-/** Lets a caller that was remembered from an earlier request in only while nothing has changed since. */
+/** Admits a cached caller only while nothing has changed since. */
 export interface Pass {
   /** Of the rights in the brand. */
   readonly epoch: number
@@ -12,7 +12,7 @@ export interface Pass {
   readonly session: { readonly id: number; readonly version: number } | null
 }
 
-/** The statement that enters a brand. The pass is shown until it was accepted once; then this caller is in. */
+/** The statement that enters a brand. The pass is sent until it has been accepted once. */
 export class Door implements Preamble {
   readonly statement = enterBrand
   readonly #brandId: number
@@ -33,7 +33,7 @@ export class Door implements Preamble {
     return enterBrand.bind(this.shown)
   }
 
-  /** What the statement is told. */
+  /** Parameters of the statement. */
   get shown() {
     const { epoch = null, until = null, session } = (this.isOpen ? undefined : this.#pass) ?? {}
     const session_version = session?.version ?? null

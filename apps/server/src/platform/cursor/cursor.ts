@@ -1,15 +1,15 @@
 import type { KeyRing } from '#platform/secrets/key-ring.ts'
 import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
-/** The place of a reader in a list that grows, handed to the reader and taken back. */
+/** The position of a reader in a growing list, as an opaque signed text. */
 export interface Cursors {
-  /** `list` names the list and whose it is, such as `audit:12`; a cursor of one is no cursor of another. */
+  /** `list` names the list and its owner, such as `audit:12`; a cursor is valid for one list only. */
   issue(list: string, position: string): string
   /** The position, or undefined when this very text was not issued for this list. */
   read(list: string, cursor: string): string | undefined
 }
 
-/** Only what was issued comes back: readers cannot make up a place, nor carry one from list to list. */
+/** Signed, so that readers can neither forge a position nor use it for another list. */
 export function createCursors(ring: KeyRing): Cursors {
   const digests = createKeyedDigests(ring, 'cursor')
   const join = (position: string, digest: Buffer): string =>
@@ -20,7 +20,7 @@ export function createCursors(ring: KeyRing): Cursors {
       const [place = '', signature = ''] = cursor.split('.', 2)
       const position = Buffer.from(place, 'base64url').toString()
       const digest = Buffer.from(signature, 'base64url')
-      // Decoding is lenient and several texts mean one position; only the one that was issued is taken.
+      // Decoding is lenient, so several texts mean one position; only the issued one is accepted.
       return join(position, digest) === cursor && digests.matches(`${list}\n${position}`, digest)
         ? position
         : undefined

@@ -12,9 +12,9 @@ const cancelCode = 80_877_102
 const limitMs = 1000
 
 /**
- * Asks the server to stop what a connection is doing, over a line of its own, as the protocol has it. Settles when
- * the server has closed that line, which it does after the signal was sent: a statement that is asked for later on
- * the same connection is safe from it. Never fails; the limit of the statement is still there.
+ * Asks the server to cancel what a connection is doing, over a separate connection, as the protocol requires. Settles
+ * when the server has closed that connection, which it does after signaling: later statements on the original connection
+ * are safe. Never fails; the statement timeout still applies.
  */
 export function requestCancel(client: pg.ClientBase): Promise<void> {
   const { host, port, processID, secretKey } = client as unknown as Backend
@@ -26,7 +26,7 @@ export function requestCancel(client: pg.ClientBase): Promise<void> {
     socket.setTimeout(limitMs, () => socket.destroy())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => resolve())
-    // Without a reader the end of the line is never noticed.
+    // Without a reader, the end of the connection is never noticed.
     socket.resume()
     socket.on('connect', () => {
       const message = Buffer.alloc(16)

@@ -4,15 +4,15 @@ import type { Life } from '#platform/bulkheads/life.ts'
 interface Owed {
   answers: number
   since: number
-  /** Of the request that waits for it. */
+  /** The life of the request that waits for it. */
   life: Life | undefined
 }
 
 /**
- * Cuts connections whose server owes an answer for too long: a frozen machine, a line cut without a word.
- * The driver's own limit sets a timer per statement, and those timers keep the objects of finished requests
- * alive long enough to be promoted, which cost a tenth of the processor time of a read. One look at the few
- * busy connections, four times a second, does the same.
+ * Drops connections whose server takes too long to respond: a frozen machine, a silently dropped connection. The
+ * driver's own limit sets a timer per statement, and those timers keep objects of finished requests alive long enough
+ * to be promoted, which cost a tenth of the CPU time of a read. Checking the few busy connections four times a second
+ * does the same.
  */
 export class ConnectionWatch {
   readonly #owed = new Map<pg.ClientBase, Owed>()
@@ -37,7 +37,7 @@ export class ConnectionWatch {
     return [...this.#owed].flatMap(([client, owed]) => (owed.life === life ? [client] : []))
   }
 
-  /** Statements may wait in line on one connection; the limit is for each answer, not for the line. */
+  /** Statements may queue on one connection; the limit is per response, not for the queue. */
   answered(client: pg.ClientBase): void {
     const owed = this.#owed.get(client)
     if (!owed) return
@@ -46,7 +46,7 @@ export class ConnectionWatch {
     if (owed.answers === 0) this.#owed.delete(client)
   }
 
-  /** One of several statements that were asked for together is done. */
+  /** One of several statements sent together is done. */
   stepped(client: pg.ClientBase): void {
     const owed = this.#owed.get(client)
     if (owed) owed.since = performance.now()
@@ -70,5 +70,5 @@ interface WithStream {
   readonly connection?: { readonly stream?: { destroy(error: Error): void } }
 }
 
-/** Ending a connection politely would wait for a server that does not answer. */
+/** A graceful close would wait for a server that does not respond. */
 const streamOf = (client: pg.ClientBase) => (client as unknown as WithStream).connection?.stream

@@ -12,7 +12,7 @@ import { Outage } from '#platform/outage/outage.ts'
 export interface ConnectionWaits {
   /** Waited for a connection because none was free. */
   pool(seconds: number): void
-  /** Waited because the workspace had its share. */
+  /** Waited because the workspace had used up its share. */
   share(seconds: number): void
 }
 
@@ -25,7 +25,7 @@ export class Connections {
   readonly #watch: ConnectionWatch
   readonly #shares: KeyedSemaphore<number> | undefined
   readonly #waits: ConnectionWaits | undefined
-  /** Connections whose statement is being ended: they go back when it is certain that nothing else can be hit. */
+  /** Connections with a cancel request in flight: released once it can no longer hit another statement. */
   readonly #ending = new Map<pg.ClientBase, Promise<void>>()
 
   constructor(pool: pg.Pool, limitMs: number, share?: Bulkhead, waits?: ConnectionWaits) {
@@ -75,7 +75,7 @@ export class Connections {
     this.#leave(of)
   }
 
-  /** Gives the connection back, or throws it away when the error says it is lost. Answers what to tell. */
+  /** Releases the connection, or destroys it if the error means that it is lost. Returns the error to throw. */
   settle(client: pg.PoolClient, error: unknown, of?: Loan): unknown {
     const translated = translatePgError(error)
     this.release(client, of, translated instanceof Outage && !isSoundAfter(translated))

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Asks the database for a sign of life over a connection of its own, so that a full pool cannot hide a
- * healthy database and a sick database cannot hold up the question.
+ * Checks the database over a connection of its own, so that a full pool does not make a healthy database look down, and
+ * a slow database cannot block the check.
  */
 export class DatabaseProbe {
   readonly #url: string
@@ -55,7 +55,7 @@ export class DatabaseProbe {
   #drop(client: pg.Client): void {
     if (this.#client === client)
       this.#client = undefined
-      // Ending politely would wait for a server that does not answer.
+      // A graceful close would wait for a server that does not respond.
     ;(client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream?.destroy()
   }
 }

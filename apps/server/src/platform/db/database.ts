@@ -47,7 +47,7 @@ export class Database {
   /** Reads of this very moment, by what they enter with. */
   readonly #gathered = new Map<Preamble, Asked[]>()
 
-  /** Answers that take longer than the limit end their connection. */
+  /** A response that takes longer than the limit ends its connection. */
   constructor(pool: pg.Pool, answerLimitMs: number, { share, walks, waits }: DatabaseOptions = {}) {
     this.pool = pool
     this.#connections = new Connections(pool, answerLimitMs, share, waits)
@@ -126,7 +126,7 @@ export class Database {
   #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       const asked = { config, resolve, reject }
-      // One that is told when it was entered belongs to one caller; others are shared by all.
+      // A preamble with `entered` belongs to one caller; others are shared.
       if (!preamble.entered || !isRead(config.text)) {
         this.#together([asked], preamble)
         return
@@ -228,7 +228,7 @@ export class Database {
       committed.catch(() => {})
       const result = done instanceof Last ? await done.sent : done
       const { command } = await committed
-      // Postgres answers ROLLBACK when a statement failed and the work went on as if it had not.
+      // Postgres returns ROLLBACK if a statement failed and the work ignored it.
       if (command !== 'COMMIT')
         throw new Error('the transaction was rolled back: a failed statement was ignored')
       this.#connections.release(client, preamble)
@@ -271,7 +271,7 @@ const rejectAll = (all: readonly Asked[], error: unknown): void => {
 const reads = new Map<string, boolean>()
 const writes = /\b(insert|update|delete|merge|call|share)\b/i
 
-/** Whether a statement changes and locks nothing, as far as its text tells. In doubt it does. */
+/** Whether a statement changes and locks nothing, judged by its text. If in doubt, false. */
 function isRead(text: string | undefined): boolean {
   if (text === undefined) return false
   let known = reads.get(text)

@@ -6,7 +6,7 @@ interface TableFacts {
   readonly table: string
   /** Rows that one statement looks at; the fewer, the more each of them has to count. */
   readonly rows: number
-  /** What stands in a column, told from the rows that it follows from, for a row `t`. */
+  /** The correct value of each derived column, computed from its source rows, for a row `t`. */
   readonly truths: Readonly<Record<string, string>>
 }
 

@@ -60,7 +60,7 @@ function shapesOf(connection: object): Map<string, Shape | undefined> {
 export class JointQuery extends DriverQuery {
   readonly #all: readonly Prepared[]
   #shapes: Map<string, Shape | undefined> = new Map()
-  /** Which statement the next message answers. */
+  /** Index of the statement that the next message belongs to. */
   #at = 0
   #shape: Shape | undefined
   #rows: unknown[] = []

@@ -17,9 +17,9 @@ interface Corked {
 }
 
 /**
- * Statements that a transaction asks for in one turn of the event loop leave in one write and are answered in one:
- * the opening with what comes first, and whatever does not depend on each other's answers. A write is a system call,
- * and dearer than most statements.
+ * Statements that a transaction issues in one turn of the event loop are sent in one write and return together: the
+ * preamble with the first statement, and statements that do not depend on each other. A write is a system call, and more
+ * expensive than most statements.
  */
 export class JointStatements {
   readonly #connections: Connections

@@ -146,7 +146,7 @@ async function apply(client: pg.Client, migration: Migration, version: string): 
       await client.query('commit')
       return
     } catch (error) {
-      // On a connection that died there is nothing left to roll back, and the first error is the one to tell.
+      // On a dead connection there is nothing to roll back, and the first error is the one to report.
       await client.query('rollback').catch(() => {})
       const blocked = error instanceof pg.DatabaseError && error.code === '55P03'
       if (!blocked || attempt === lockTries) throw new Error(`${name} failed`, { cause: error })
@@ -168,7 +168,7 @@ async function applyOutside(client: pg.Client, migration: Migration, version: st
     const [, index, schema = 'public'] = concurrentIndex.exec(sql) ?? []
     const isValid = index === undefined ? undefined : await findIndex(client, schema, index)
     if (isValid === false) await client.query(`drop index concurrently ${schema}.${index}`)
-    // A process that ended between the two has built it and not told.
+    // A process that died in between has built the index without recording it.
     if (isValid !== true) await client.query(sql)
     await record(client, migration, version)
   } catch (error) {

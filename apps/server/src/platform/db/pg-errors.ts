@@ -57,8 +57,8 @@ export function isSoundAfter({ cause }: Outage): boolean {
 export const isRetryable = (error: unknown): boolean => /^40(001|P01)$/.test(factsOf(error).code ?? '')
 
 /**
- * A statement that was planned before a release changed what it answers, or that the server has forgotten. The first
- * shares its code with all that Postgres cannot do, which another plan would not mend.
+ * A statement that was prepared before a release changed its result, or that the server no longer knows. The first
+ * shares its error code with all unsupported features, which replanning would not fix.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = factsOf(error)

@@ -5,7 +5,7 @@ const maxAttempts = 4
 
 /**
  * A release may change a table under a running process, and Postgres then refuses what was prepared before. Names of
- * prepared statements carry a number; raising it makes every connection plan anew, so one retry is enough.
+ * prepared statements carry a number; incrementing it makes every connection prepare again, so one retry is enough.
  */
 export class Plans {
   #number = 0

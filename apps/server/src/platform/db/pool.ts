@@ -50,11 +50,11 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     options: '-c TimeZone=UTC',
     keepAlive: true,
     types: clientTypes,
-    // Statements of a transaction go out without waiting for each other's answers.
+    // Statements of a transaction are pipelined.
     pipeline: true,
   } as pg.PoolConfig)
   // A connection that dies is replaced at the next use; without a listener it would end the process. The pool
-  // listens only to idle ones. One in use fails its statement, which tells more than the event does.
+  // listens only to idle ones. One in use fails its statement, which is more informative than the event.
   pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'))
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool

@@ -2,7 +2,7 @@ import type { Life } from '#platform/bulkheads/life.ts'
 import type { inOrder } from '#platform/db/in-order.ts'
 import type { BrandStatement, Statement } from '#platform/db/statement.ts'
 
-/** What stores run statements on: the pool, or one transaction. They cannot tell which, and need not. */
+/** What stores run statements on: the pool or a transaction. Stores need not know which. */
 export interface Queryable {
   all<P, R>(statement: Statement<P, R>, params: NoInfer<P>): Promise<R[]>
   first<P, R>(statement: Statement<P, R>, params: NoInfer<P>): Promise<R | undefined>

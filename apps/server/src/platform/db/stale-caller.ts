@@ -1,4 +1,4 @@
-/** What Postgres raises when a remembered caller must be looked up anew. */
+/** What Postgres raises when a cached caller must be looked up again. */
 export const staleCallerCode = 'CH401'
 
 export class StaleCaller extends Error {

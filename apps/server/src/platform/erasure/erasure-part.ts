@@ -1,31 +1,31 @@
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 
-/** Who is being erased. Their row has forgotten this already. */
+/** Who is being erased. Their own row is already empty. */
 export interface ErasedPerson {
   readonly id: number
   /** Workspaces that they were ever a member of. */
   readonly brand_ids: readonly number[]
   /**
-   * Those they have proven, in lower case. A name is not looked for: whoever calls themselves `admin` would take that
-   * word out of everybody's rows. Nor is an address that may be somebody else's.
+   * Their confirmed addresses, in lower case. Names are not searched for: a person named `admin` would remove that word
+   * from everyone's rows. Nor are addresses that may belong to someone else.
    */
   readonly addresses: readonly string[]
-  /** What names one of the addresses and was made later may be about somebody else. */
+  /** Rows that mention an address and were created later may be about someone else. */
   readonly until: string
 }
 
-/** Somebody has to be waited for; the same bite again after so long. */
+/** Something has to finish first; repeat the same batch after this time. */
 export interface Wait {
   readonly wait_seconds: number
 }
 
-/** Where the next bite begins; undefined when nothing is left. */
+/** Where the next batch starts; undefined when done. */
 export type Next = string | Wait | undefined
 
 /**
- * What one module, or one part of the platform, does when a person or a workspace is erased: it takes out what is its
- * own, a bite at a time. A bite is short, blocks nobody for long, and may be done twice: after a crash the last one is.
- * `position` is what the bite before returned, and '' at first.
+ * What one module or part of the platform does to erase a person or a workspace: it removes its own data in batches. A
+ * batch is short, blocks nobody for long, and must be safe to repeat: after a crash the last one runs again.
+ * `position` is what the previous batch returned, and '' at first.
  */
 export interface ErasurePart {
   readonly part: string
@@ -37,7 +37,7 @@ export interface ErasurePart {
 
 const limit = 1000
 
-/** Empties tables of a workspace one after another; each step deletes at most so many rows and answers how many. */
+/** Empties tables of a workspace one after another; each step deletes at most `limit` rows and returns how many. */
 export const emptying =
   (...steps: readonly ((ctx: OutsideBrandCtx, limit: number) => Promise<number>)[]) =>
   async (ctx: OutsideBrandCtx, position: string): Promise<Next> => {

@@ -13,7 +13,7 @@ export class CoalescedReads {
     this.#semaphore = semaphore
   }
 
-  /** `key` tells everything that the result depends on. */
+  /** `key` contains everything that the result depends on. */
   read<T>(key: string, work: () => Promise<T>): Promise<T> {
     const coming = this.#coming.get(key) as Promise<T> | undefined
     if (coming) return coming

@@ -36,7 +36,7 @@ const write = statement<Written, LogPlace>(
    returning created_at, id::text as id`,
 )
 
-/** Part of the transaction of the change: both are kept or neither is. */
+/** Part of the change's transaction: both commit or neither does. */
 export async function writeEvent(
   db: Queryable,
   { brand_id, actor }: { brand_id: number; actor: Actor },

@@ -4,16 +4,16 @@ import type { Log } from '#platform/log/log.ts'
 
 export interface WakeUpOptions {
   readonly publisher: Redis
-  /** A connection that listens can do nothing else. */
+  /** A subscribed connection can do nothing else. */
   connect(): Redis
-  /** Redis puts no prefix before the names of channels. */
+  /** Redis does not prefix channel names. */
   readonly channel: string
   readonly log: Log
 }
 
 /**
- * Says that there is something new to read about a topic, in this process at once and in others through Redis.
- * Nothing is told by it and it may get lost, so whoever listens looks by itself now and then as well.
+ * Signals that there is something new to read about a topic, in this process directly and in others through Redis. It
+ * carries no data and may get lost, so listeners also poll now and then.
  */
 export class WakeUps {
   readonly #options: WakeUpOptions
@@ -26,12 +26,12 @@ export class WakeUps {
     this.#options = options
   }
 
-  /** Everything that somebody here waits for. */
+  /** All topics with a listener in this process. */
   get topics(): readonly string[] {
     return [...this.#sleepers.keys()]
   }
 
-  /** Answers what ends it. */
+  /** Returns an unsubscribe function. */
   listen(topics: readonly string[], wake: () => void): () => void {
     this.#listener ??= this.#subscribe()
     for (const topic of topics) {
@@ -47,7 +47,7 @@ export class WakeUps {
     }
   }
 
-  /** Also those who listen to all that the topic belongs to: `12` hears of `12:a` and `12:b`. */
+  /** Also wakes listeners of the parent topic: `12` hears of `12:a` and `12:b`. */
   wake(topic: string): void {
     for (const wake of this.#sleepers.get(topic) ?? []) wake()
     const end = topic.indexOf(':')
@@ -59,7 +59,7 @@ export class WakeUps {
     this.wake(topic)
     if (this.#untold.has(topic)) return
     this.#untold.add(topic)
-    // What one transaction says several times is told once.
+    // Repeated wake-ups of one transaction are published once.
     setImmediate(() => {
       this.#untold.delete(topic)
       const { publisher, channel } = this.#options
@@ -67,7 +67,7 @@ export class WakeUps {
     })
   }
 
-  /** A line that was cut without a word is found out by asking, and then made anew. */
+  /** Pings, so that a silently dropped connection is noticed and reopened. */
   checkLine(): void {
     this.#listener?.ping().catch(() => {})
   }

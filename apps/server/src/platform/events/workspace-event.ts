@@ -9,7 +9,7 @@ export type NewEvent<T extends WorkspaceEventType = WorkspaceEventType> = {
   }
 }[T]
 
-/** Something that happened and is written down, as every channel tells it: stream and webhooks. */
+/** A stored event, as streams and webhooks send it. */
 export interface KeptEvent {
   /** Of the entry in the feed that keeps it. */
   readonly id: string
@@ -18,6 +18,6 @@ export interface KeptEvent {
   readonly created_at: string
   /** The board whose feed keeps it; null when the log of the workspace does. */
   readonly board_id: string | null
-  /** What is told of it to the outside. */
+  /** The public payload. */
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -20,7 +20,7 @@ export interface KeyedRequest {
   readonly rest: string
   /** Of the answer only that it was given may be kept. */
   readonly is_secret: boolean
-  /** Keyed, because a plain digest of a body lets whoever reads the table guess what was in it. */
+  /** Keyed, because a plain digest of a body would let readers of the table test guesses. */
   readonly digests: KeyedDigests
 }
 

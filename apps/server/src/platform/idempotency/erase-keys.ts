@@ -20,7 +20,7 @@ const ofBrand = deletingRows('platform.idempotency_keys', 'digest')
 
 const bite = 200
 
-/** An answer that is asked for again tells what it told, but not who somebody was. */
+/** A replayed response stays the same, but without the name. */
 export const keysErasure: ErasurePart = {
   part: 'idempotency-keys',
   async person(ctx, { id: person, addresses: words }, position) {

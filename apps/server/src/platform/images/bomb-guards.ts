@@ -45,7 +45,7 @@ const isFrame = (marker: number): boolean =>
 /**
  * What a JPEG of several scans is held in until its last one: a coefficient of two bytes for every sample. Colour
  * that is stored at half the size, as most programs do, takes half as much in all. By the frame itself: the
- * library tells only whether anything is smaller, not what. Without a readable frame it is endless.
+ * library says only whether anything is smaller, not what. Without a readable frame it is infinite.
  */
 export function coefficientBytes(jpeg: Uint8Array): number {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength)

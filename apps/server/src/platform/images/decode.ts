@@ -44,14 +44,14 @@ const inputOf = (kind: PictureKind): SharpOptions => ({
   autoOrient: true,
 })
 
-/** The pixels of the first frame, encoded anew. Throws when the bytes are not a sound picture of that kind. */
+/** Re-encodes the pixels of the first frame. Throws if the bytes are not a valid image of that kind. */
 export async function decode(sent: Uint8Array, kind: PictureKind, rules: PictureRules): Promise<Picture> {
   if (kind === 'jpeg' && hasTooManyScans(sent)) throw new Error('this has too many scans')
   const bytes = kind === 'png' ? withoutTexts(sent) : sent
   const input = inputOf(kind)
   const facts = await sharp(bytes, input).metadata()
   if (facts.format !== kind) throw new Error(`this is ${facts.format}, not ${kind}`)
-  // What cannot be told is no number, and is not small enough either.
+  // An unknown size is NaN, which fails the comparison too.
   if (!(heldBytes(facts, bytes) <= maxHeldBytes)) throw new Error('this takes too much room to decode')
   const { width, height, fit, keep_alpha } = rules
   // Only pixels cross from here to the encoder, so nothing else of the file can reach the other side.

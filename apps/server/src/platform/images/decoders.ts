@@ -17,7 +17,7 @@ export type Verdict =
 export interface DecoderLimits {
   /** Processes, and so pictures, at a time. */
   readonly processes: number
-  /** Pictures that may wait for one; the next is told to come back. */
+  /** Images that may wait for a process; the next gets 503. */
   readonly waiting: number
   /** Pictures of one owner that may be decoded or wait, so that nobody takes all the places. */
   readonly per_owner: number
@@ -97,7 +97,7 @@ export class Decoders {
     })
   }
 
-  /** Hands a process to whoever waits longest. One that ended makes room for a new one. */
+  /** Hands a process to the longest waiting caller. One that ended makes room for a new one. */
   #give(decoder: ChildProcess): void {
     // One that was ended still lives for a moment, and must not hold a place meanwhile.
     if (!isAlive(decoder)) this.#all.delete(decoder)

@@ -3,11 +3,11 @@ import { kindOf, type Picture, type PictureRules } from '#platform/images/pictur
 import type { Log } from '#platform/log/log.ts'
 
 export interface Images {
-  /** Whether the first bytes are those of a kind that the rules take; tells nothing about the rest. */
+  /** Whether the first bytes are those of an accepted kind; says nothing about the rest. */
   claimsToBe(bytes: Uint8Array, rules: PictureRules): boolean
   /**
-   * The picture made anew by the rules, or undefined when the bytes are none that they take. `owner` is whose
-   * turn it is, such as a workspace: with many pictures at a time, one owner cannot take all the places.
+   * The re-encoded image, or undefined if the rules do not accept the bytes. Places are shared between owners, such as
+   * workspaces: one owner cannot take all of them.
    */
   read(bytes: Uint8Array, rules: PictureRules, owner: string): Promise<Picture | undefined>
   close(): void

@@ -30,7 +30,7 @@ export async function runBatch(
   }
   await Promise.all(Array.from({ length: Math.min(lanes, fresh.length) }, lane))
 
-  // Suspects run alone, in any order, and what is done is told before the next one starts. Otherwise a
+  // Suspects run alone, in any order, and results are reported before the next one starts. Otherwise a
   // poison pill would take its whole batch along at every crash, until innocent jobs reach the limit too.
   const suspects = fetched.filter(({ retryCount }) => retryCount >= suspectAfter)
   const anyOrder = suspects

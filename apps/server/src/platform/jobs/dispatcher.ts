@@ -4,10 +4,10 @@ export interface Order<Claimed> {
   /** One at a time of each. */
   readonly key: string
   readonly wanted: Wanted
-  /** Asked once there is a place; undefined when there is nothing to do any more. */
+  /** Called once there is a place; undefined if there is nothing left to do. */
   claim(): Promise<Claimed | undefined>
   work(claimed: Claimed, slot: Slot): Promise<void>
-  /** Of what went wrong with either. */
+  /** Called if either of them throws. */
   failed(error: unknown): void
 }
 
@@ -17,7 +17,7 @@ export interface Slot {
   readonly signal: AbortSignal
 }
 
-/** Runs work that waits for somebody outside: whoever hangs holds up only itself. */
+/** Runs work that waits for an external party: one that hangs holds up only itself. */
 export class Dispatcher {
   readonly #places: FairPlaces
   readonly #known = new Map<string, Promise<void>>()
@@ -39,7 +39,7 @@ export class Dispatcher {
     this.#known.set(order.key, running)
   }
 
-  /** Nothing more begins; what is under way is told to stop and waited for. */
+  /** Starts nothing more; signals running work to stop and waits for it. */
   async close(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#known.values())

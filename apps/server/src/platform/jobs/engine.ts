@@ -38,8 +38,8 @@ export function createEngine(
     max: role === 'worker' ? 6 : 2,
     connectionTimeoutMillis: 2000,
     options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs}`,
-    // The server's own limit comes first; this one is for a line that is cut without a word. Without it
-    // a fetch would wait for ever, and the process would look healthy and do nothing.
+    // The server's own limit comes first; this one is for a silently dropped connection. Without it a fetch would wait
+    // forever, and the process would look healthy and do nothing.
     query_timeout: statementTimeoutMs + 500,
     keepAlive: true,
     migrate: role === 'installer',
@@ -56,10 +56,10 @@ export function createEngine(
   const boss = new PgBoss(settings)
   let toldAt = Number.NEGATIVE_INFINITY
   boss.on('error', ({ message, stack }) => {
-    // While the database is away every poller says so; one line a second tells as much.
+    // While the database is down every poller reports it; one log line a second is enough.
     if (performance.now() - toldAt < 1000) return
     toldAt = performance.now()
-    // The engine hands out plain objects, which the log cannot tell from anything else.
+    // The engine emits plain objects, which the log would not recognize as errors.
     log.warn({ error: Object.assign(new Error(message), { stack }) }, 'job engine')
   })
   boss.on('warning', (warning) => log.warn({ warning }, 'job engine'))

@@ -11,8 +11,8 @@ export interface JobRun {
   /** Aborted when another worker has the job, when its time is up, and when the process must end. */
   readonly signal: AbortSignal
   /**
-   * Does `work` once, however often the job runs and whoever else runs it. The key and the writes commit
-   * together. Answers whether this run did it; throws `ClaimLost` when the job is no longer this run's.
+   * Runs `work` once, however often and wherever the job runs. The key and the writes commit together. Returns whether
+   * this run did it; throws `ClaimLost` if the job now belongs to another worker.
    */
   once(key: string, work: (ctx: SystemTx) => Promise<void>): Promise<boolean>
   /**

@@ -47,7 +47,7 @@ export const sweepEffects = statement<{ days: number; limit: number }, unknown>(
        order by done_at limit ${p.limit})`,
 )
 
-/** Of each queue the engine's own index tells the first. */
+/** The engine's own index finds the first job of each queue. */
 export const findOldestDue = statement<{ dead: string }, { seconds: number }>(
   (p) => sql`select greatest(0, extract(epoch
      from platform.clock_now() - min(first.start_after)))::float8 as seconds

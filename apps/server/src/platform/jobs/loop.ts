@@ -10,15 +10,14 @@ interface LoopOptions {
 }
 
 /**
- * Looks again and again for work that no job tells of, one look at a time: now and then by itself, and at once when it
- * is woken. For worker processes.
+ * Polls for work that has no job, one poll at a time: at intervals, and immediately when woken. For worker processes.
  */
 export class Loop {
   readonly #options: LoopOptions
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
-  /** Woken while it looked: what it was woken for may have come too late for that look. */
+  /** Woken while polling: the reason may have come too late for that poll. */
   #isWoken = false
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -32,7 +31,7 @@ export class Loop {
     this.#later(this.#options.every_ms)
   }
 
-  /** Looks soon. Costs nothing while that is about to happen anyway. */
+  /** Polls soon. Free if that is about to happen anyway. */
   wake(): void {
     if (!this.#isRunning || this.#isWoken) return
     this.#isWoken = true
@@ -66,7 +65,7 @@ export class Loop {
     try {
       await look()
     } catch (error) {
-      // The next look comes soon.
+      // The next poll comes soon.
       log.warn({ error, loop: name }, 'could not poll for work')
     }
   }

@@ -5,8 +5,8 @@ const tries = 40
 const pauseMs = 250
 
 /**
- * Makes the coming partitions of a table and drops those past their time, by a function of the owner. That gives way
- * after a moment, because everybody who comes meanwhile waits behind it; so it is asked often.
+ * Creates upcoming partitions of a table and drops expired ones, by a function of the owner. It gives up the lock quickly,
+ * because everyone else waits behind it, so the job runs often.
  */
 export async function rollPartitions(signal: AbortSignal, roll: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {

@@ -3,16 +3,16 @@ import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import { type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
 import { sweepEffects } from '#platform/jobs/ledger.ts'
 
-/** Rows of one table that nobody needs any more. */
+/** Expired rows of one table. */
 export interface Sweep {
   readonly table: string
-  /** Deletes at most so many, found through an index, and answers how many there were. */
+  /** Deletes at most `limit` rows, found through an index, and returns how many. */
   bite(ctx: SystemCtx, limit: number): Promise<number>
 }
 
 const limit = 2000
 
-/** One job for everything that ends by its age. Small bites: no statement of it holds a lock for long. */
+/** One job for all rows that expire. Small batches: no statement holds a lock for long. */
 export const createSweepJob = (sweeps: readonly Sweep[]): MountedJob =>
   onJob(sweep, async (ctx, _, { signal }) => {
     const failures: unknown[] = []

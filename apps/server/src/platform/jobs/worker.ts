@@ -10,7 +10,7 @@ import type { Log } from '#platform/log/log.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface Worker {
-  /** Answers how many jobs were not done in time. The engine hands them out again. */
+  /** Returns how many jobs did not finish in time. The engine hands them out again. */
   stop(limitMs: number): Promise<number>
 }
 

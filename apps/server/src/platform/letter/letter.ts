@@ -1,20 +1,20 @@
 import { oneLine } from '#platform/letter/one-line.ts'
 import type { Message } from '#platform/mail/mail.ts'
 
-/** What every letter says, in the order in which it says it. Names in it may be as people typed them. */
+/** The content of an e-mail, in order. Names may be as people typed them. */
 export interface Letter {
   readonly to: string
   readonly subject: string
-  /** Whom it greets; nobody when only an address is known. */
+  /** Name for the greeting; absent if only an address is known. */
   readonly name?: string
-  /** Who did what, and until when it holds. */
+  /** What happened, who did it, and how long it is valid. */
   readonly lines: readonly string[]
   readonly action?: { readonly label: string; readonly url: string }
-  /** What to do when it is unexpected. */
+  /** What to do if the recipient did not expect it. */
   readonly unexpected: string
 }
 
-/** Who the letter is from, for its last line. */
+/** The service named in the signature. */
 export interface Sender {
   readonly service_name: string
   readonly public_url: string
@@ -22,10 +22,10 @@ export interface Sender {
 
 /** A sentence of ours holds up to three names. */
 const maxSentence = 400
-/** Also what is not closed properly: no character of a name can become markup. */
+/** Escapes every special character, so that no part of a name can become markup. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** The one layout of all letters, as text and as HTML. */
+/** The layout of all e-mails, as text and HTML. */
 export function writeLetter(letter: Letter, sender: Sender): Message {
   const { to, action } = letter
   const greeting = letter.name ? `Hello ${oneLine(letter.name)},` : 'Hello,'
@@ -58,12 +58,12 @@ const button = ({ label, url }: { label: string; url: string }): string =>
   `<p style="margin:24px 0"><a href="${escaped(url)}" style="display:inline-block;padding:12px 20px;` +
   `border-radius:6px;background:#1f4fd8;color:#ffffff;font-weight:600;text-decoration:none">${escaped(label)}</a></p>`
 
-/** For programs that show no button, and for readers who look before they press. */
+/** For mail clients without buttons, and for readers who check a link before they click. */
 const spelledOut = (url: string): string =>
   `<p style="margin:0 0 16px;font-size:13px;color:#5f6670">Or open this link:<br>` +
   `<a href="${escaped(url)}" style="color:#1f4fd8;word-break:break-all">${escaped(url)}</a></p>`
 
-// Styles stand at each element, because many programs drop a style sheet; no picture, so nothing is fetched.
+// Inline styles, because many clients drop style sheets; no images, so nothing is fetched.
 const page = (title: string, content: string, signature: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
   `<meta name="viewport" content="width=device-width,initial-scale=1"><title>${escaped(title)}</title></head>` +

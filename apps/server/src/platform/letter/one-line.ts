@@ -1,9 +1,9 @@
-/** Longer than any honest name of a person or a workspace, and shorter than what hides the rest of a letter. */
+/** Longer than any honest name, and short enough not to hide the rest of an e-mail. */
 const maxLength = 100
 
 /**
- * What people typed, as it may stand in a header or in a sentence of a letter. A line break would start a header
- * or a paragraph that nobody but us should write; marks of direction would turn the sentence around them.
+ * Makes user input safe for a header or a sentence of an e-mail. A line break would start a header or a paragraph of the
+ * user's choice; direction marks would reverse the sentence around them.
  */
 export function oneLine(text: string, length = maxLength): string {
   const plain = text

@@ -20,9 +20,8 @@ export interface LogOptions {
 }
 
 /**
- * Tokens, credentials in URLs and fields with telling names, wherever in the line they stand: the last look
- * before the bytes leave, so it also catches what a library put into an error message. No
- * look-behinds: with them the same pass takes ten times as long.
+ * Redacts tokens, credentials in URLs and fields with secret names anywhere in a line. It runs right before output, so it
+ * also catches what a library put into an error message. No look-behinds: they make it ten times slower.
  */
 const secretShaped =
   /chp_[0-9A-Za-z]{6,}|whsec_[0-9A-Za-z+/=]{6,}|("[\w-]*(?:password|token|secret|authorization|cookie)":")(?:[^"\\]|\\.)+|(Bearer )[^\s"\\]+|(:\/\/[^\s"/:@]*:)[^\s"/@]+(?=@)|([?&][\w-]*(?:password|token|secret)=)[^\s"&\\]+/g
@@ -49,7 +48,7 @@ export function createLog(options: LogOptions): Logger {
 /** A chain of causes that is longer than this goes in a circle. */
 const maxCauses = 5
 
-/** What we tell about an error: never the parameters of a statement, which drivers like to attach. */
+/** What we log of an error: never the parameters of a statement, which drivers like to attach. */
 function errorFacts(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error

@@ -14,7 +14,7 @@ export interface Message {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** Equal for every attempt at the same message, so that a receiver can tell a repeat. */
+  /** The same for every attempt at one message, so that receivers can recognize a repeat. */
   readonly message_id?: string
 }
 
@@ -23,7 +23,7 @@ export interface Mail {
   close(): void
 }
 
-/** RFC 3834: nobody's absence note answers a letter that no person wrote. */
+/** RFC 3834: suppresses automatic replies such as out-of-office notes. */
 const automatic = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
 export function createMail(options: MailOptions): Mail {

@@ -106,7 +106,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Served on its own port, which operators keep inside: it tells more than a stranger should know. */
+/** Served on its own port, which operators keep private: it reveals more than outsiders should know. */
 export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {

@@ -7,14 +7,14 @@ interface OutageOptions {
   readonly cause?: unknown
 }
 
-/** Something we depend on is away. 503 unless a contract of the interface demands 502 or 504; jobs retry it. */
+/** A dependency is unavailable. 503 unless the interface demands 502 or 504; jobs retry. */
 export class Outage extends Error {
   readonly part: Part
   readonly reason: OutageReason
   readonly status: 502 | 503 | 504
   readonly detail: string
 
-  /** It has answered, and will answer the same again: a job that repeats this only repeats it. */
+  /** A permanent rejection: a retry would get the same result. */
   get is_final(): boolean {
     return this.reason === 'refused'
   }

@@ -16,7 +16,7 @@ export function addressOf(text: string): Address | undefined {
 export const isWithin = (address: Address, networks: readonly Network[]): boolean =>
   networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 
-/** Answers inside every machine of one cloud, under an address that looks public. */
+/** Metadata service inside the machines of one cloud, at an address that looks public. */
 const cloudInside = '168.63.129.16'
 
 /** An address of the public Internet and nothing else: whatever is special, unknown or in doubt is not. */

@@ -1,11 +1,11 @@
 import { Resolver } from 'node:dns/promises'
 
-/** Every address of a name, of both families; empty when it has none or nobody answers. */
+/** All addresses of a name, of both families; empty if it has none or no server responds. */
 export type AddressesOf = (name: string) => Promise<readonly string[]>
 
 /**
- * Asks name servers itself. The look-up of the operating system blocks one of the four threads that hashing and
- * files need too, for as long as a hostile name server likes.
+ * Queries name servers directly. The resolver of the operating system blocks one of the four threads that hashing and
+ * files also need, for as long as a hostile name server likes.
  */
 export function createAddressesOf(servers: readonly string[]): AddressesOf {
   const resolver = new Resolver({ timeout: 1500, tries: 2 })

@@ -8,7 +8,7 @@ export interface OutboundCall {
   /** For everything together: look-up, connection, answer. */
   readonly limit_ms: number
   readonly signal?: AbortSignal
-  /** `status`: whoever answers has answered when the status is there, and its body is of no interest. */
+  /** `status`: the call is done when the status arrives; the body is not read. */
   readonly wants: 'body' | 'status'
 }
 

@@ -13,11 +13,11 @@ export interface OutboundOptions {
   readonly name_servers: readonly string[]
 }
 
-/** The one way out to addresses that somebody else chose. */
+/** The only way to call addresses that users chose. */
 export interface Outbound {
-  /** Whether a URL could be called, as far as can be told now. A name that nobody knows may come to be. */
+  /** Whether a URL could be called, as far as is known now. An unknown name may exist later. */
   mayCall(outside: Outside, url: string): Promise<boolean>
-  /** Never throws for what the other side does. Redirects are answers, and nobody follows them. */
+  /** Never throws because of the other side. Redirects are returned, not followed. */
   call(outside: Outside, call: OutboundCall): Promise<OutboundResult>
 }
 

@@ -30,7 +30,7 @@ export function targetOf(text: string, allowed: readonly Network[]): Target | un
   const port = url.port === '' ? (is_secure ? 443 : 80) : Number(url.port)
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   const literal = addressOf(host)
-  // Whoever speaks TLS to a well-known port of something else only disturbs it.
+  // TLS to a well-known port of another protocol would only disturb that service.
   const mayBePublic = is_secure && (port === 443 || port >= 1024) && (literal || isPublicName(host))
   const mayReach = (address: string): boolean => {
     const found = addressOf(address)

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Log } from '#platform/log/log.ts'
 import { createRedis } from '#platform/redis/redis.ts'
 
-/** Asks Redis for a sign of life over a connection of its own. */
+/** Checks Redis over a connection of its own. */
 export class RedisProbe {
   readonly #open: () => Redis
   readonly #limitMs: number
@@ -13,7 +13,7 @@ export class RedisProbe {
     this.#open = () => createRedis({ url, prefix: '', command_timeout_ms: limitMs }, log)
   }
 
-  /** Opened by the first question: a process that starts is too busy to notice in time that it is connected. */
+  /** Opened by the first check: a starting process is too busy to notice in time that it is connected. */
   get #client(): Redis {
     this.#opened ??= this.#open()
     return this.#opened
@@ -35,7 +35,7 @@ export class RedisProbe {
 
   async #ask(): Promise<boolean> {
     try {
-      // The first question after start-up comes before the connection stands.
+      // The first check after startup comes before the connection is open.
       if (this.#client.status === 'connecting' || this.#client.status === 'connect') await this.#ready()
       return (await this.#client.ping()) === 'PONG'
     } catch {

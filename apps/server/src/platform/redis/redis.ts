@@ -9,15 +9,15 @@ export interface RedisOptions {
 }
 
 /**
- * Redis holds nothing that matters: every value in it can be made again from Postgres. Commands fail fast
- * when it is away, so that a caller can go on without it.
+ * Redis holds nothing that matters: every value can be rebuilt from Postgres. Commands fail fast when it is down, so that
+ * callers can continue without it.
  */
 export function createRedis(options: RedisOptions, log: Log): Redis {
   const client = new Redis(options.url, {
     keyPrefix: options.prefix,
     commandTimeout: options.command_timeout_ms,
     connectTimeout: options.command_timeout_ms,
-    // A line cut without a word stays silent for ever; only a new one can bring Redis back.
+    // A silently dropped connection never recovers; only a new one reaches Redis again.
     socketTimeout: options.command_timeout_ms,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,

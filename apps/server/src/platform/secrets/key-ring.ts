@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 
 interface Key {
-  /** Six bytes that travel with whatever the key signed or sealed. They tell nothing of the key. */
+  /** Six bytes stored with everything the key signed or encrypted. They reveal nothing about the key. */
   readonly id: Buffer
   readonly bytes: Buffer
 }
@@ -11,7 +11,7 @@ export interface PurposeKeys {
   /** The one that signs and seals. */
   readonly current: Key
   find(id: Buffer): Key | undefined
-  /** Whether anything may still lie under another key than the current one. */
+  /** Whether values may still be encrypted with a key other than the current one. */
   readonly has_others: boolean
 }
 

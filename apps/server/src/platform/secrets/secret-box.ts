@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type KeyRing, keyIdBytes } from '#platform/secrets/key-ring.ts'
 
-/** Keeps secrets that have to be used again, and so cannot be kept as digests. */
+/** Encrypts secrets that have to be used again and so cannot be stored as digests. */
 export interface SecretBox {
   /** `place` names whose secret it is, such as `webhook:12:…`; it opens there and nowhere else. */
   seal(place: string, secret: string): Buffer
   /** Undefined when it was sealed with a key that is not on the ring, or for another place. */
   open(place: string, sealed: Buffer): string | undefined
-  /** The same secret under the current key; undefined when it lies there already, or cannot be opened. */
+  /** Re-encrypts with the current key; undefined if already done, or if it cannot be decrypted. */
   reseal(place: string, sealed: Buffer): Buffer | undefined
-  /** Whether there may be something to seal anew. */
+  /** Whether there may be values to re-encrypt. */
   readonly has_other_keys: boolean
 }
 

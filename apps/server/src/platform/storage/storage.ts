@@ -13,7 +13,7 @@ export interface StorageOptions {
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
-  /** Put before every key, so that installations can share a bucket without knowing of each other. */
+  /** Prefix of every key, so that installations can share a bucket. */
   readonly prefix: string
   readonly access_key_id: string
   readonly secret_access_key: string
@@ -35,7 +35,7 @@ export interface Storage {
   put(outside: Outside, key: string, object: StoredObject): Promise<void>
   find(outside: Outside, key: string): Promise<StoredObject | undefined>
   remove(outside: Outside, key: string): Promise<void>
-  /** At most so many objects (1,000 and no more), in the order of their keys, after the given one. */
+  /** At most `limit` objects (1,000 or fewer), by key, after the given one. */
   list(
     outside: Outside,
     prefix: string,
@@ -122,7 +122,7 @@ async function withinLimit<T>(
   }
 }
 
-/** The client calls a reset connection a timeout too, which it is not. */
+/** The client also reports a reset connection as a timeout. */
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'TimeoutError' &&
