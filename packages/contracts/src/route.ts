@@ -175,8 +175,13 @@ export function route<
 >(
   spec: RouteSpec<Id, Params, Query, Body, Responses> & Rest,
 ): RouteSpec<Id, Params, Query, Body, Responses> & Rest {
+  definitions.set(spec, definitions.size)
   return spec
 }
+
+/** Every route with its number in order of definition: a namespace forgets that order, and readers follow it. */
+const definitions = new Map<unknown, number>()
+export const definitionOf = (value: unknown): number | undefined => definitions.get(value)
 
 /** The status a handler's plain return value is sent with: the lowest one the contract lists. */
 export function successStatus(spec: AnyRoute): number {
