@@ -116,8 +116,11 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
     type: ['platform/*', 'own:ports'],
     never: neverInDomain,
   },
-  'module:ports': { value: ['own:ports'], type: ['contracts', 'platform/*', 'door', 'own:rules'] },
-  'module:public': { value: ['own:service'], type: ['contracts', 'platform/*', 'own:*'] },
+  'module:ports': {
+    value: ['own:ports', 'platform/modules*'],
+    type: ['contracts', 'platform/*', 'door', 'own:rules'],
+  },
+  'module:public': { value: ['own:service', 'own:ports'], type: ['contracts', 'platform/*', 'own:*'] },
   'module:module': { value: ['lib:*', 'contracts', 'platform/*', 'door', 'own:*'], type: ['config'] },
 
   'server-test': { value: [...testCode, 'server-test', 'root', 'config', 'door', 'module-entry'] },

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { Email, NewPassword } from '@crewhall/contracts/identity/sessions.ts'
 import { systemCtx } from '#platform/ctx/ctx.ts'
+import { Ports } from '#platform/modules/port.ts'
 import { configOrExit } from './config.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
@@ -21,11 +22,9 @@ if (given && !NewPassword.safeParse(given).success) leave('The password must be 
 const password = given || randomBytes(18).toString('base64url')
 
 const parts = await createParts({ ...configOrExit(), LOG_LEVEL: 'error' }, 'create-staff')
-const { ensureStaff } = createIdentity({
-  ...parts,
-  new_people: [createMailboxes(parts).new_person],
-  erasure_parts: [],
-})
+const ports = new Ports()
+ports.add(createMailboxes(parts).fills ?? [])
+const { ensureStaff } = createIdentity({ ...parts, ports })
 const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'create-staff' })
 const { person_id, created, has_new_password } = await ensureStaff(ctx, {
   email,

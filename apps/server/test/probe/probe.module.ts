@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { refusal } from '@crewhall/contracts/refusal.ts'
+import { featureHoldings, guestAccess } from '#modules/workspaces'
 import { handle } from '#platform/http/handle.ts'
 import { onJob } from '#platform/jobs/job-handler.ts'
+import { fill } from '#platform/modules/port.ts'
 import { createModules, type Modules } from '../../src/modules.ts'
 import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
@@ -31,7 +33,10 @@ const seats = 5
 
 /** The product's modules and the probe. */
 export function createProbeModules(parts: Parts): Modules {
-  const product = createModules(parts, probeHoldings, boardsOfProbe())
+  const product = createModules(parts, [
+    fill(featureHoldings, ...probeHoldings),
+    fill(guestAccess, ...boardsOfProbe()),
+  ])
   return {
     ...product,
     routes: [

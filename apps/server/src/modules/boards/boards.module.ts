@@ -1,12 +1,14 @@
-import type { FeatureHoldings } from '#modules/workspaces'
-import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
+import { featureHoldings, guestAccess } from '#modules/workspaces'
+import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
-import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { eventLog } from '#platform/events/event-log.ts'
 import { Semaphore } from '#platform/events/semaphore.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
@@ -39,15 +41,11 @@ interface Deps {
   readonly config: Pick<Config, 'DATABASE_POOL_SIZE' | 'RETENTION_ACTIVITY_MONTHS'>
   readonly log: Log
   readonly ctx: CtxParts
-  readonly listeners: EventListener[]
   readonly wake_ups: WakeUps
 }
 
-export const createBoards = (deps: Deps) => {
+export function createBoards(deps: Deps): Module {
   const { cursors, wake_ups } = deps
-  deps.listeners.push({
-    committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)),
-  })
   const system = systemCtx(deps.ctx, deps.log, { kind: 'system', name: 'boards.stream' })
   const semaphore = new Semaphore(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
   const watch = new BoardWatch({ system, wake_ups, log: eventLog })
@@ -71,12 +69,15 @@ export const createBoards = (deps: Deps) => {
       ...sharedRoutes,
     ],
     jobs: [...claimJobs, ...columnJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
-    guest_access: boardSharing.access,
-    erasure: {
-      part: 'boards',
-      person: erasePersonFromBoards,
-      brand: emptying(...boardRowsOfBrand),
-    } satisfies ErasurePart,
-    holdings: { feature: 'crm', count: countCrmBoards } satisfies FeatureHoldings,
+    listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],
+    fills: [
+      fill(guestAccess, boardSharing.access),
+      fill(featureHoldings, { feature: 'crm', count: countCrmBoards }),
+      fill(erasureParts, {
+        part: 'boards',
+        person: erasePersonFromBoards,
+        brand: emptying(...boardRowsOfBrand),
+      }),
+    ],
   }
 }

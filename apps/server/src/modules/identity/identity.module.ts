@@ -1,7 +1,11 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import type { ErasurePart } from '#platform/erasure/erasure-part.ts'
+import { erasureParts } from '#platform/erasure/erasure-part.ts'
+import type { Authenticator } from '#platform/http/handle.ts'
+import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill, type Ports } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { adminRoutes } from './admin/admin.routes.ts'
 import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
@@ -13,7 +17,7 @@ import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
 import { erasureJobs } from './erasures/erasures.jobs.ts'
 import { erasureRoutes } from './erasures/erasures.routes.ts'
 import { identityErasure } from './erasures/run-erasure.service.ts'
-import type { NewPerson } from './identity.ports.ts'
+import { newPeople } from './identity.ports.ts'
 import { accountLetterJobs } from './letters/account-letters.jobs.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
@@ -41,16 +45,19 @@ interface Deps {
   >
   readonly mail: Mail
   readonly metrics: Metrics
-  /** Filled by modules to the right, after this one was made. */
-  readonly new_people: readonly NewPerson[]
-  /** What each module does when somebody is erased; filled as well. */
-  readonly erasure_parts: readonly ErasurePart[]
+  readonly ports: Ports
 }
 
 /** About 500 bytes each. */
 const maxRemembered = 20_000
 
-export function createIdentity({ config, metrics, mail, new_people, erasure_parts }: Deps) {
+export interface IdentityModule extends Module {
+  readonly authenticate: Authenticator
+  ensureStaff(ctx: SystemCtx, given: FirstStaff): ReturnType<typeof ensureStaff>
+}
+
+export function createIdentity({ config, metrics, mail, ports }: Deps): IdentityModule {
+  const new_people = ports.of(newPeople)
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
     cookie,
@@ -84,11 +91,10 @@ export function createIdentity({ config, metrics, mail, new_people, erasure_part
       ...platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
       ...emailProofJobs(sessionDeps),
       ...accountLetterJobs(sessionDeps),
-      ...erasureJobs({ parts: erasure_parts, settle_seconds: config.ERASURE_SETTLE_SECONDS }),
+      ...erasureJobs({ parts: ports.of(erasureParts), settle_seconds: config.ERASURE_SETTLE_SECONDS }),
     ],
-    erasure: identityErasure,
-    sweeps: identitySweeps,
+    fills: [fill(erasureParts, identityErasure), fill(sweeps, ...identitySweeps)],
     authenticate,
-    ensureStaff: (ctx: SystemCtx, given: FirstStaff) => ensureStaff(ctx, new_people, given),
+    ensureStaff: (ctx, given) => ensureStaff(ctx, new_people, given),
   }
 }

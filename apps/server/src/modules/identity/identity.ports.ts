@@ -1,4 +1,5 @@
 import type { BrandTx, SystemTx } from '#platform/ctx/ctx.ts'
+import { port } from '#platform/modules/port.ts'
 
 /**
  * Told of every new person inside the transaction that makes them, so both are kept or neither is. Modules to
@@ -7,3 +8,5 @@ import type { BrandTx, SystemTx } from '#platform/ctx/ctx.ts'
 export interface NewPerson {
   welcome(ctx: SystemTx | BrandTx, person: { readonly id: number; readonly email: string }): Promise<void>
 }
+
+export const newPeople = port<NewPerson>('identity.new-people')

@@ -1,5 +1,5 @@
 export { askForProof } from './email-proofs/email-proofs.service.ts'
-export type { NewPerson } from './identity.ports.ts'
+export { type NewPerson, newPeople } from './identity.ports.ts'
 export { countLetter, type LetterLimits } from './letters/letter-limits.service.ts'
 export {
   changeRole,

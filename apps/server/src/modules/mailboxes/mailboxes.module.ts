@@ -1,3 +1,7 @@
+import { newPeople } from '#modules/identity'
+import { erasureParts } from '#platform/erasure/erasure-part.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { addressJobs } from './addresses/addresses.jobs.ts'
 import { addressRoutes } from './addresses/addresses.routes.ts'
@@ -9,7 +13,7 @@ interface Deps {
   readonly config: Pick<Config, 'MAIL_DOMAIN' | 'SERVICE_NAME' | 'MAIL_RESERVED_NAMES'>
 }
 
-export function createMailboxes({ config }: Deps) {
+export function createMailboxes({ config }: Deps): Module {
   const deps = {
     domain: config.MAIL_DOMAIN,
     service_name: config.SERVICE_NAME,
@@ -18,7 +22,6 @@ export function createMailboxes({ config }: Deps) {
   return {
     routes: addressRoutes(deps),
     jobs: addressJobs,
-    new_person: firstAddresses(deps),
-    erasure: namesErasure(deps),
+    fills: [fill(newPeople, firstAddresses(deps)), fill(erasureParts, namesErasure(deps))],
   }
 }

@@ -1,8 +1,11 @@
-import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill } from '#platform/modules/port.ts'
 import { profileRowsOfBrand } from './erase-profiles.store.ts'
 import { profileRoutes } from './profiles.routes.ts'
 
-/** Of people it holds numbers alone. */
-const erasure: ErasurePart = { part: 'profiles', brand: emptying(...profileRowsOfBrand) }
-
-export const createProfiles = () => ({ routes: profileRoutes, erasure })
+export const createProfiles = (): Module => ({
+  routes: profileRoutes,
+  // Of people it holds numbers alone.
+  fills: [fill(erasureParts, { part: 'profiles', brand: emptying(...profileRowsOfBrand) })],
+})

@@ -2,6 +2,7 @@ import type { Info } from '@crewhall/contracts/system/system.ts'
 import { DatabaseProbe } from '#platform/db/database-probe.ts'
 import { docsPath } from '#platform/http/docs.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Module } from '#platform/modules/module.ts'
 import { RedisProbe } from '#platform/redis/redis-probe.ts'
 import type { Config } from '../../config.ts'
 import { systemRoutes } from './system.routes.ts'
@@ -16,7 +17,7 @@ interface Deps {
 /** SYS-07: a service that hangs becomes a 503 within this limit, and the question never waits for the pool. */
 const probeLimitMs = 1000
 
-export function createSystem({ config, log, version }: Deps) {
+export function createSystem({ config, log, version }: Deps): Module {
   const database = new DatabaseProbe(config.DATABASE_URL)
   const redis = new RedisProbe(config.REDIS_URL, probeLimitMs, log)
   const probes = {

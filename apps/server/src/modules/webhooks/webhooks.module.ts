@@ -1,16 +1,16 @@
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
-import { type CtxParts, type EventListener, systemCtx } from '#platform/ctx/ctx.ts'
+import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
-import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
+import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import { withoutPerson } from '#platform/erasure/without-person.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
-import type { MountedRoute } from '#platform/http/handle.ts'
 import { Dispatcher } from '#platform/jobs/dispatcher.ts'
-import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import { Loop } from '#platform/jobs/loop.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill } from '#platform/modules/port.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import type { Config } from '../../config.ts'
@@ -33,8 +33,6 @@ interface Deps {
   readonly config: Pick<Config, 'RETENTION_DELIVERIES_DAYS'>
   /** Tells workers that something was queued. */
   readonly wake_ups: WakeUps
-  /** Told of everything that happens in a workspace. */
-  readonly listeners: EventListener[]
 }
 
 /** Where a wake-up got lost. */
@@ -51,30 +49,24 @@ export function createWebhooks({
   outbound,
   secret_box,
   config,
-  listeners,
   wake_ups,
-}: Deps): {
-  routes: readonly MountedRoute[]
-  jobs: readonly MountedJob[]
-  erasure: ErasurePart
-  /** Begins to send; for worker processes. */
-  start(): void
-  close(): Promise<void>
-} {
+}: Deps): Module {
   const dispatcher = new Dispatcher(new FairPlaces(bulkheads.senders))
   const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
   const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher })
   const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, pause_ms: pauseMs, look, log })
   let forget = () => {}
-  listeners.push(createOutbox(() => wake_ups.tell(topic)))
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
     jobs: [...endpointJobs(secret_box), ...sendingJobs(config.RETENTION_DELIVERIES_DAYS)],
-    erasure: {
-      part: 'webhooks',
-      person: erasePersonFromDeliveries(withoutPerson),
-      brand: emptying(...webhookRowsOfBrand),
-    },
+    listeners: [createOutbox(() => wake_ups.tell(topic))],
+    fills: [
+      fill(erasureParts, {
+        part: 'webhooks',
+        person: erasePersonFromDeliveries(withoutPerson),
+        brand: emptying(...webhookRowsOfBrand),
+      }),
+    ],
     start() {
       metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
       loop.start()

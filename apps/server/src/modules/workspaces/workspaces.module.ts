@@ -1,12 +1,12 @@
-import type { NewPerson } from '#modules/identity'
+import { newPeople } from '#modules/identity'
 import { hasLostAudit, listAuditEntries } from '#platform/audit/audit-list.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
-import { type ErasurePart, emptying } from '#platform/erasure/erasure-part.ts'
-import type { MountedRoute } from '#platform/http/handle.ts'
+import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import type { Images } from '#platform/images/images.ts'
-import type { MountedJob } from '#platform/jobs/job-handler.ts'
-import type { Sweep } from '#platform/jobs/sweep.ts'
+import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Mail } from '#platform/mail/mail.ts'
+import type { Module } from '#platform/modules/module.ts'
+import { fill, type Ports } from '#platform/modules/port.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
@@ -25,14 +25,10 @@ import { memberJobs } from './members/members.jobs.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { photoJobs } from './photos/photos.jobs.ts'
 import { photoRoutes } from './photos/photos.routes.ts'
-import type { FeatureHoldings, GuestAccess } from './workspaces.ports.ts'
+import { featureHoldings, guestAccess } from './workspaces.ports.ts'
 
 interface Deps {
-  /** Filled by modules to the right, after this one was made. */
-  readonly holdings: readonly FeatureHoldings[]
-  readonly guest_access: readonly GuestAccess[]
-  /** Told of people who come by an invitation. */
-  readonly new_people: readonly NewPerson[]
+  readonly ports: Ports
   readonly cursors: Cursors
   readonly storage: Storage
   readonly images: Images
@@ -43,13 +39,14 @@ interface Deps {
   >
 }
 
-export function createWorkspaces(deps: Deps): {
-  routes: readonly MountedRoute[]
-  jobs: readonly MountedJob[]
-  sweeps: readonly Sweep[]
-  erasure: ErasurePart
-} {
-  const { config, mail } = deps
+export function createWorkspaces(parts: Deps): Module {
+  const { config, mail, ports } = parts
+  const deps = {
+    ...parts,
+    holdings: ports.of(featureHoldings),
+    guest_access: ports.of(guestAccess),
+    new_people: ports.of(newPeople),
+  }
   const limits = { per_workspace: config.LETTERS_PER_WORKSPACE, per_address: config.LETTERS_PER_ADDRESS }
   const sender = { service_name: config.SERVICE_NAME, public_url: config.PUBLIC_URL.replace(/\/$/, '') }
   const mailing = { guest_access: deps.guest_access, mail, sender, limits }
@@ -68,11 +65,13 @@ export function createWorkspaces(deps: Deps): {
       ...guestJobs(mailing),
       ...photoJobs(deps.storage),
     ],
-    sweeps: invitationSweeps,
-    erasure: {
-      part: 'workspaces',
-      person: erasePersonFromWorkspaces(deps.storage),
-      brand: emptying(deleteObjectsOfBrand(deps.storage), ...rowsOfBrand),
-    },
+    fills: [
+      fill(sweeps, ...invitationSweeps),
+      fill(erasureParts, {
+        part: 'workspaces',
+        person: erasePersonFromWorkspaces(deps.storage),
+        brand: emptying(deleteObjectsOfBrand(deps.storage), ...rowsOfBrand),
+      }),
+    ],
   }
 }

@@ -1,5 +1,6 @@
 import type { GuestKind } from '@crewhall/contracts/workspaces/guests.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { port } from '#platform/modules/port.ts'
 
 /** The four optional features of a workspace, and what each may hold. */
 export type FeatureKey = 'skills' | 'feed' | 'machines' | 'crm'
@@ -41,3 +42,6 @@ export interface GuestAccess {
    */
   isGuestElsewhere(ctx: BrandCtx, person_id: number): Promise<boolean>
 }
+
+export const featureHoldings = port<FeatureHoldings>('workspaces.feature-holdings')
+export const guestAccess = port<GuestAccess>('workspaces.guest-access')

@@ -1,4 +1,5 @@
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { port } from '#platform/modules/port.ts'
 
 /** Who is being erased. Their own row is already empty. */
 export interface ErasedPerson {
@@ -34,6 +35,11 @@ export interface ErasurePart {
   person?(ctx: OutsideSystemCtx, person: ErasedPerson, position: string): Promise<Next>
   brand?(ctx: OutsideBrandCtx, position: string): Promise<Next>
 }
+
+/**
+ * Filled from the left to the right and erased from the right to the left, as rows refer to each other.
+ */
+export const erasureParts = port<ErasurePart>('platform.erasure')
 
 const limit = 1000
 

@@ -2,6 +2,7 @@ import { sweep } from '@crewhall/contracts/jobs.ts'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import { type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
 import { sweepEffects } from '#platform/jobs/ledger.ts'
+import { port } from '#platform/modules/port.ts'
 
 /** Expired rows of one table. */
 export interface Sweep {
@@ -9,6 +10,8 @@ export interface Sweep {
   /** Deletes at most `limit` rows, found through an index, and returns how many. */
   bite(ctx: SystemCtx, limit: number): Promise<number>
 }
+
+export const sweeps = port<Sweep>('platform.sweeps')
 
 const limit = 2000
 

@@ -8,7 +8,7 @@ import { isLeftAlone, note } from './erasures.service.ts'
 import * as store from './erasures.store.ts'
 
 export interface RunDeps {
-  /** In the order in which they are gone through. */
+  /** Erased from the last to the first. */
   readonly parts: readonly ErasurePart[]
   readonly settle_seconds: number
 }
@@ -52,7 +52,7 @@ export async function runErasure(
   let mark: store.Mark = { pass: row.pass, part: row.part, position: row.position }
   while (!signal.aborted) {
     if (ctx.now().getTime() >= until) return again(all, order, 0)
-    const part = deps.parts.find((each) => mark.part === '' || each.part === mark.part)
+    const part = deps.parts.findLast((each) => mark.part === '' || each.part === mark.part)
     if (!part) throw new Error(`an erasure stands at ${mark.part}, which there is not`)
     const next = await take(part, mark.position)
     await ctx.faultPoint(`identity.erase-${kind}`)
@@ -71,7 +71,7 @@ export async function runErasure(
 }
 
 function nextPart({ parts }: RunDeps, part: ErasurePart, pass: number): store.Mark | undefined {
-  const next = parts[parts.indexOf(part) + 1]
+  const next = parts[parts.indexOf(part) - 1]
   if (next) return { pass, part: next.part, position: '' }
   return pass === 0 ? { pass: 1, part: '', position: '' } : undefined
 }
