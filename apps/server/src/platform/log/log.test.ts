@@ -2,7 +2,7 @@ import { databaseUrl } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
-import { createLog } from '#platform/log/log.ts'
+import { createLog, requestLines } from '#platform/log/log.ts'
 
 let written = ''
 const log = createLog({
@@ -65,6 +65,57 @@ test('secrets in an error, in its causes and in its stack are not logged', () =>
 test('a child logger keeps secrets to itself as well', () => {
   log.child({ token: hidden }).info({ password: hidden }, 'x')
   expect(written).not.toContain(hidden)
+})
+
+test('the line of a request is the one that the general way would write', () => {
+  const facts = {
+    request_id: 'caller.id_1234-AB',
+    route: 'boards.readCard',
+    method: 'GET',
+    path: '/api/v1/"quoted"\\\u00e9',
+    status: 200,
+    ms: 1.5,
+  }
+  requestLines(log)(facts)
+  const short = last()
+  written = ''
+  log.info(facts)
+  expect({ ...short, time: '' }).toEqual({ ...last(), time: '' })
+  expect(short.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+})
+
+test.for([
+  ['its path', { path: '/api/v1/rows/chp_abcdef123456' }, 'chp_'],
+  ['a URL in its path', { path: `/api/v1/postgres://crewhall:${hidden}@db/x` }, hidden],
+  ['a bearer in its path', { path: `/api/v1/Bearer ${hidden}` }, hidden],
+  ['its id', { request_id: 'chp_abcdef123456' }, 'chp_'],
+] as const)('a secret in the line of a request is not logged: %s', ([, given, secret]) => {
+  const facts = { request_id: 'caller.id', route: 'none', method: 'GET', path: '/', status: 404, ms: 1 }
+  requestLines(log)({ ...facts, ...given })
+  expect(written).not.toContain(secret)
+  expect(written).toContain('[redacted]')
+  expect(last().level).toBe('info')
+})
+
+test('the line of a request is written at its level only', () => {
+  const quiet = createLog({
+    level: 'warn',
+    process_name: 'test',
+    destination: {
+      write: (line) => {
+        written += line
+      },
+    },
+  })
+  requestLines(quiet)({
+    request_id: 'caller.id',
+    route: 'none',
+    method: 'GET',
+    path: '/',
+    status: 404,
+    ms: 1,
+  })
+  expect(written).toBe('')
 })
 
 test('what is not secret is left as it is', () => {

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { SeriesHistogram } from '#platform/metrics/series-histogram.ts'
 
 export interface Metrics {
   readonly registry: Registry
-  readonly http_seconds: Histogram<'route' | 'method' | 'status'>
+  readonly http_seconds: SeriesHistogram<'route' | 'method' | 'status'>
   watchInFlight(read: () => number): void
   watchStreams(read: () => number): void
   /** Seconds that the oldest of something has waited; 0 when nothing waits. Asked for with every look. */
@@ -35,15 +36,16 @@ export function createMetrics(): Metrics {
       },
     })
   }
+  const http_seconds = new SeriesHistogram({
+    name: 'crewhall_http_request_seconds',
+    help: 'Time from request to answer, by contract id',
+    labelNames: ['route', 'method', 'status'],
+    buckets: fast,
+  })
+  registry.registerMetric(http_seconds as unknown as Metric)
   return {
     registry,
-    http_seconds: new Histogram({
-      name: 'crewhall_http_request_seconds',
-      help: 'Time from request to answer, by contract id',
-      labelNames: ['route', 'method', 'status'],
-      buckets: fast,
-      registers,
-    }),
+    http_seconds,
     watchInFlight: watched('crewhall_http_in_flight', 'Requests being answered'),
     watchStreams: watched('crewhall_http_streams', 'Open event streams'),
     watchOldest: (what, read) => {

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { LazyLog } from '#platform/log/lazy-log.ts'
+import { requestLines } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Series } from '#platform/metrics/series-histogram.ts'
 
 const givenId = /^[A-Za-z0-9._-]{8,64}$/
 
@@ -12,28 +16,33 @@ export function requestId(request: IncomingMessage): string {
 }
 
 /** One line per request, written when it is over. The query string stays out: it may hold a token. */
-export function registerRequestLog(app: FastifyInstance, metrics: Metrics): void {
+export function registerRequestLog(app: FastifyInstance, log: Logger, metrics: Metrics): void {
   const observe = timesOf(metrics)
+  const write = requestLines(log)
+  app.setChildLoggerFactory(
+    (logger, bindings, options) =>
+      new LazyLog(() => logger.child(bindings, options)) as unknown as FastifyBaseLogger,
+  )
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, log, url } = request
+    const { id: request_id, method, url } = request
     const route = request.routeOptions.config.spec?.id ?? 'none'
     const status = reply.statusCode
     const ms = reply.elapsedTime
     observe(route, method, status, ms / 1000)
     const query = url.indexOf('?')
     const path = query === -1 ? url : url.slice(0, query)
-    log.info({ route, method, path, status, ms: Math.round(ms * 10) / 10 })
+    write({ request_id, route, method, path, status, ms: Math.round(ms * 10) / 10 })
     done()
   })
 }
 
-/** Looking a series up by its labels costs more than counting in it, so each is looked up once. */
+/** Making the key of a series costs less than its labels. */
 function timesOf(metrics: Metrics) {
-  const series = new Map<string, { observe(seconds: number): void }>()
+  const series = new Map<string, Series>()
   return (route: string, method: string, status: number, seconds: number): void => {
     const key = `${route} ${method} ${status}`
     let found = series.get(key)

@@ -77,7 +77,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.headers(headers)
     done(raw.httpVersion === '1.1' && raw.headers.host === undefined ? malformed() : undefined)
   })
-  registerRequestLog(app, options.metrics)
+  registerRequestLog(app, options.log, options.metrics)
   registerTracing(app, options.tracing)
   registerErrors(app, options.metrics)
   leaveBodiesUnread(app)
