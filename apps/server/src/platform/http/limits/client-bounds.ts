@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, tooManyAtOnce } from '@crewhall/contracts/refusal.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import type { Guard, Held } from '#platform/http/limits/guards.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { addressOf, isWithin, type Network, networksOf } from '#platform/outbound/addresses.ts'
 
@@ -19,12 +19,11 @@ export interface ClientBoundsOptions {
  * What one network of clients may hold of a process: connections, and requests that are not answered yet, also
  * those that are still on their way. Whatever one of them does slowly, the rest is for the others.
  */
-export class ClientBounds {
+export class ClientBounds implements Guard {
   readonly #options: ClientBoundsOptions
   readonly #metrics: Metrics
   readonly #sockets = new Map<string, number>()
   readonly #requests = new Map<string, number>()
-  readonly #open = new WeakMap<ServerResponse, string>()
 
   constructor(options: ClientBoundsOptions, metrics: Metrics) {
     this.#options = options
@@ -35,28 +34,26 @@ export class ClientBounds {
     app.server.maxConnections = this.#options.max_sockets
     const proxies = networksOf(this.#options.trust_proxy.flatMap(asNetworks))
     app.server.on('connection', (socket) => this.#countSocket(socket, proxies))
-    app.addHook('onRequest', (request, { raw }, done) => {
-      const { max_open_per_network } = this.#options
-      if (max_open_per_network === 0 || request.routeOptions.config.spec?.unlimited) return done()
-      const network = clientNetwork(request.ip)
-      if ((this.#requests.get(network) ?? 0) >= max_open_per_network) {
-        this.#metrics.http_shed.inc({ reason: 'network_requests' })
-        const { status, text } = tooManyAtOnce
-        return done(new Refusal(status, text, { 'retry-after': '1' }))
-      }
-      add(this.#requests, network, 1)
-      this.#open.set(raw, network)
-      raw.once('close', () => this.release(raw))
-      done()
-    })
   }
 
-  /** The answer goes on without work, as a stream of events does, and has limits of its own. */
-  release(raw: ServerResponse): void {
-    const network = this.#open.get(raw)
-    if (network === undefined) return
-    this.#open.delete(raw)
-    add(this.#requests, network, -1)
+  enter({ held }: FastifyRequest): Refusal | undefined {
+    const { max_open_per_network } = this.#options
+    if (max_open_per_network === 0 || held.spec?.unlimited) return undefined
+    if ((this.#requests.get(held.network) ?? 0) >= max_open_per_network) {
+      this.#metrics.http_shed.inc({ reason: 'network_requests' })
+      const { status, text } = tooManyAtOnce
+      return new Refusal(status, text, { 'retry-after': '1' })
+    }
+    add(this.#requests, held.network, 1)
+    held.is_open = true
+    return undefined
+  }
+
+  /** Also when the response goes on without work, as a stream of events does, which has limits of its own. */
+  leave(held: Held): void {
+    if (!held.is_open) return
+    held.is_open = false
+    add(this.#requests, held.network, -1)
   }
 
   #countSocket(socket: Socket, proxies: readonly Network[]): void {

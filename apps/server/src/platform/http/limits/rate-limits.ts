@@ -1,7 +1,7 @@
 import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
-import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import type { Guard } from '#platform/http/limits/guards.ts'
 import { type Quota, RateLimit } from '#platform/http/limits/rate-limit.ts'
 
 export interface RateLimitOptions {
@@ -22,20 +22,24 @@ export class RateLimits {
     this.#byCredential = limitOf(rate_limit_per_credential)
   }
 
-  register(app: FastifyInstance, knows: (request: FastifyRequest) => boolean): void {
+  /** Counts by address. `knows` says whether the credential of a request was good a while ago. */
+  guard(knows: (request: FastifyRequest) => boolean): Guard {
     const limit = this.#byAddress
-    if (!limit) return
-    app.addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.config.spec?.unlimited) return done()
-      const quota = limit.count(clientNetwork(request.ip))
-      // What others behind the same address send must not shut out whoever has been let in: they have a limit of
-      // their own.
-      if (quota.left < 0 && this.#byCredential && knows(request)) return done()
-      // Telling costs more than counting, and whoever brings a credential is told of that one soon.
-      const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
-      if (quota.left < 0 || !isToldSoon) tell(reply, 'address', quota)
-      done(refusalOf(quota))
-    })
+    if (!limit) return { enter: () => undefined }
+    return {
+      enter: (request, reply) => {
+        const { spec, network } = request.held
+        if (spec?.unlimited) return undefined
+        const quota = limit.count(network)
+        // What others behind the same address send must not shut out a caller that has been let in: it has a limit
+        // of its own.
+        if (quota.left < 0 && this.#byCredential && knows(request)) return undefined
+        // Headers cost more than counting, and a caller with a credential gets those of that limit soon.
+        const isToldSoon = this.#byCredential !== undefined && hasCredential(request)
+        if (quota.left < 0 || !isToldSoon) tell(reply, 'address', quota)
+        return refusalOf(quota)
+      },
+    }
   }
 
   /** Counts a caller that was let in. */

@@ -1,6 +1,7 @@
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
+import type { Guard } from '#platform/http/limits/guards.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -11,33 +12,55 @@ export interface SheddingOptions {
   idle(): number
 }
 
+export interface Shedding {
+  readonly guard: Guard
+  /** A request that is waited for keeps no other from being answered. */
+  readonly aside: Aside
+}
+
 const sampleMs = 500
 
 /**
  * A process that takes everything answers nothing. Beyond its limits it says so at once, with 503 and
  * Retry-After. Routes marked unlimited (health) are answered whatever the load (SYS-06).
  */
-export async function registerShedding(
+export async function createShedding(
   app: FastifyInstance,
   options: SheddingOptions,
   metrics: Metrics,
-): Promise<Aside> {
+): Promise<Shedding> {
   let inFlight = 0
   const working = () => inFlight - options.idle()
   metrics.watchInFlight(working)
-  app.addHook('onRequest', (request, reply, done) => {
-    inFlight += 1
-    // `close` comes once, after the answer or when the caller hangs up before it.
-    reply.raw.once('close', () => {
-      inFlight -= 1
-    })
-    if (working() <= options.max_in_flight || request.routeOptions.config.spec?.unlimited) return done()
-    done(shed())
-  })
-  const shed = () => {
-    metrics.http_shed.inc({ reason: 'in_flight' })
+  const shed = (reason: 'in_flight' | 'event_loop') => {
+    metrics.http_shed.inc({ reason })
     return new Outage('service', 'overloaded')
   }
+  const isLate = await watchEventLoop(app, options)
+  const guard: Guard = {
+    enter({ held }) {
+      inFlight += 1
+      held.is_in_flight = true
+      if (held.spec?.unlimited) return undefined
+      if (working() > options.max_in_flight) return shed('in_flight')
+      return isLate() ? shed('event_loop') : undefined
+    },
+    leave(held) {
+      if (held.is_in_flight) inFlight -= 1
+    },
+  }
+  const aside: Aside = async (meanwhile) => {
+    inFlight -= 1
+    const result = await meanwhile().finally(() => {
+      inFlight += 1
+    })
+    if (working() > options.max_in_flight) throw shed('in_flight')
+    return result
+  }
+  return { guard, aside }
+}
+
+async function watchEventLoop(app: FastifyInstance, options: SheddingOptions): Promise<() => boolean> {
   // Starting up blocks the process for a while. What is measured of that must not turn first callers away.
   let warm = false
   app.addHook('onListen', (done) => {
@@ -46,22 +69,14 @@ export async function registerShedding(
     }, 2 * sampleMs).unref()
     done()
   })
-  await app.register(underPressure, {
-    maxEventLoopDelay: options.max_event_loop_delay_ms,
-    sampleInterval: sampleMs,
-    pressureHandler: (request) => {
-      if (!warm || request.routeOptions.config.spec?.unlimited) return
-      metrics.http_shed.inc({ reason: 'event_loop' })
-      throw new Outage('service', 'overloaded')
-    },
-  })
-  // Whoever is waited for keeps nobody else from being answered.
-  return async (meanwhile) => {
-    inFlight -= 1
-    const result = await meanwhile().finally(() => {
-      inFlight += 1
+  let isUnderPressure = () => false
+  // In a scope without routes, because the plugin puts a hook on every request of its scope.
+  await app.register(async (scope) => {
+    await scope.register(underPressure, {
+      maxEventLoopDelay: options.max_event_loop_delay_ms,
+      sampleInterval: sampleMs,
     })
-    if (working() > options.max_in_flight) throw shed()
-    return result
-  }
+    isUnderPressure = () => scope.isUnderPressure()
+  })
+  return () => warm && isUnderPressure()
 }

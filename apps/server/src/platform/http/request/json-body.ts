@@ -17,13 +17,14 @@ const multipartType = /^multipart\/form-data\s*(?:;|$)/i
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _stream, done) => done(null))
-  app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
-    const type = headers['content-type']
-    if (type !== undefined && !jsonType.test(type) && !multipartType.test(type)) {
-      headers['content-type'] = 'application/octet-stream'
-    }
-    done()
-  })
+}
+
+/** What the framework cannot read must not reach it either. */
+export function coverUnknownType({ raw: { headers } }: FastifyRequest): undefined {
+  const type = headers['content-type']
+  if (type !== undefined && !jsonType.test(type) && !multipartType.test(type)) {
+    headers['content-type'] = 'application/octet-stream'
+  }
 }
 
 /** The body of a request, read once, and only when somebody asks for it. */

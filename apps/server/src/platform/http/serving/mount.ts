@@ -10,7 +10,6 @@ import { fastifyPath } from '#platform/http/request/paths.ts'
 import { withoutNullUnions } from '#platform/http/response/answer-schema.ts'
 import { type PerformOptions, perform } from '#platform/http/serving/perform.ts'
 import { type SendOptions, sendAnswer } from '#platform/http/serving/send-answer.ts'
-import { Outage } from '#platform/outage/outage.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,10 +41,7 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     schema: { response: responseSchemas(spec) },
     handler: (request, reply) => {
       const life = new Life(options.ctx.database)
-      reply.raw.once('close', () => {
-        // Closed before the answer was out: nobody is there to hear it.
-        if (!reply.raw.writableFinished) life.end(new Outage('service', 'unreachable'))
-      })
+      request.held.life = life
       return options.deadlines.within(limitMs, life, (onOwnTime) =>
         perform(route, request, reply, {
           ...options,

@@ -14,7 +14,6 @@ import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
-import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
 import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
@@ -111,7 +110,7 @@ async function attempt(
     // A body can be read once only, so nobody's is read before they are let in for certain.
     if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
     const file = (await fileOf(spec, request, reply, options)) as undefined
-    const network = clientNetwork(request.ip)
+    const { network } = request.held
     const user_agent = request.headers['user-agent']
     const input = { params, query, body, file, network, user_agent, if_match }
     const done = await carryOut(route, ctx, request, {

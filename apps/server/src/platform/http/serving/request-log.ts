@@ -23,13 +23,9 @@ export function registerRequestLog(app: FastifyInstance, log: Logger, metrics: M
     (logger, bindings, options) =>
       new LazyLog(() => logger.child(bindings, options)) as unknown as FastifyBaseLogger,
   )
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
   app.addHook('onResponse', (request, reply, done) => {
-    const { id: request_id, method, url } = request
-    const route = request.routeOptions.config.spec?.id ?? 'none'
+    const { id: request_id, method, url, held } = request
+    const route = held?.spec?.id ?? 'none'
     const status = reply.statusCode
     const ms = reply.elapsedTime
     observe(route, method, status, ms / 1000)

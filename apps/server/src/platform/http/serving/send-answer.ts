@@ -37,7 +37,7 @@ export async function sendAnswer(
   // An answer that was due when the process was told to stop asks its caller for a new connection.
   if (options.isClosing()) reply.header('connection', 'close')
   if (result instanceof EventStreamAnswer) {
-    options.bounds.release(reply.raw)
+    options.bounds.leave(request.held)
     return options.streams.open(result, spec, request, reply)
   }
   if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
@@ -60,11 +60,11 @@ function sendText(
 ) {
   if (options.check_answers && text.length > longestText)
     throw new Error(`${spec.id} held an answer of ${text.length} characters; answer with a ListAnswer`)
-  if (isTagged(spec, body)) reply.header('etag', tag)
+  if (tag !== undefined) reply.header('etag', tag)
   if (spec.method === 'GET') {
     const links = pageLinks(spec, request.url, body)
     if (links !== undefined) reply.header('link', links)
-    if (isTagged(spec, body) && isKnownTag(request.headers['if-none-match'], tag)) {
+    if (tag !== undefined && isKnownTag(request.headers['if-none-match'], tag)) {
       // Whoever asks with `*` knows nothing yet, and has the work done for nothing.
       if (namesTag(request.headers['if-none-match'], tag)) options.rate_limits.refund(done.ctx, reply)
       return reply.code(304).send()
@@ -88,7 +88,7 @@ async function sendList(
     return String(reply.serializeInput(body, String(success)))
   })
   if (typeof text === 'string') {
-    const made = { text, content_type: jsonType, tag: entityTagOf(text, list.head) }
+    const made = { text, content_type: jsonType, tag: tagOf(spec, text, list.head) }
     return sendText(spec, made, list.head, done, request, reply, options)
   }
   const links = pageLinks(spec, request.url, list.head)
@@ -105,6 +105,10 @@ const isTagged = ({ method, auth }: AnyRoute, body: unknown): boolean =>
   method === 'GET'
     ? auth.kind !== 'nobody'
     : Number.isInteger((body as { version?: unknown } | null)?.version)
+
+/** Digests are made only of what is sent with one. */
+const tagOf = (spec: AnyRoute, text: string, body: unknown): string | undefined =>
+  isTagged(spec, body) ? entityTagOf(text, body) : undefined
 
 async function sendFile(
   spec: AnyRoute,
@@ -138,14 +142,14 @@ interface Text {
   /** A text goes out in one piece with the headers; bytes would take a second write. */
   readonly text: string
   readonly content_type: string
-  readonly tag: string
+  readonly tag: string | undefined
 }
 
 /** By the object that was answered; an entry goes when nobody holds that object any more. */
 const madeBefore = new WeakMap<object, Text>()
 
 function textOf(
-  { reuses }: MountedRoute,
+  { spec, reuses }: MountedRoute,
   reply: FastifyReply,
   status: number,
   format: Format,
@@ -153,12 +157,12 @@ function textOf(
 ): Text {
   if (format !== 'json') {
     const rendered = render(format, body)
-    return { ...rendered, tag: entityTagOf(rendered.text, body) }
+    return { ...rendered, tag: tagOf(spec, rendered.text, body) }
   }
   const kept = reuses ? madeBefore.get(body as object) : undefined
   if (kept) return kept
   const text = String(reply.serializeInput(body as Record<string, unknown>, String(status)))
-  const made = { text, content_type: jsonType, tag: entityTagOf(text, body) }
+  const made = { text, content_type: jsonType, tag: tagOf(spec, text, body) }
   if (reuses && typeof body === 'object' && body !== null) madeBefore.set(body, made)
   return made
 }

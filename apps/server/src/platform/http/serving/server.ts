@@ -7,17 +7,18 @@ import { registerDocs } from '#platform/http/docs.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { ClientBounds, type ClientBoundsOptions } from '#platform/http/limits/client-bounds.ts'
 import { Deadlines } from '#platform/http/limits/deadlines.ts'
+import { type Guard, registerGuards } from '#platform/http/limits/guards.ts'
 import { type RateLimitOptions, RateLimits } from '#platform/http/limits/rate-limits.ts'
-import { registerShedding, type SheddingOptions } from '#platform/http/limits/shedding.ts'
+import { createShedding, type SheddingOptions } from '#platform/http/limits/shedding.ts'
 import { registerExpectedBodies } from '#platform/http/request/expected-bodies.ts'
-import { leaveBodiesUnread } from '#platform/http/request/json-body.ts'
+import { coverUnknownType, leaveBodiesUnread } from '#platform/http/request/json-body.ts'
 import { registerMultipart } from '#platform/http/request/multipart.ts'
 import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
 import { registerErrors, send } from '#platform/http/response/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
 import { type MountOptions, mount } from '#platform/http/serving/mount.ts'
 import { registerRequestLog, requestId } from '#platform/http/serving/request-log.ts'
-import { registerUnknownRoutes } from '#platform/http/serving/unknown-routes.ts'
+import { unknownRoutes } from '#platform/http/serving/unknown-routes.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
@@ -72,29 +73,32 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 20_000 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   }) as unknown as FastifyInstance
-  // Set before a handler runs, so that a route may choose its own.
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    reply.headers(headers)
-    done(raw.httpVersion === '1.1' && raw.headers.host === undefined ? malformed() : undefined)
-  })
-  registerRequestLog(app, options.log, options.metrics)
-  registerTracing(app, options.tracing)
-  registerErrors(app, options.metrics)
-  leaveBodiesUnread(app)
-  registerExpectedBodies(app)
-  registerUnreadBodies(app)
-  await registerMultipart(app)
   const streams = new EventStreams(options)
   options.metrics.watchStreams(() => streams.count)
   const bounds = new ClientBounds(options, options.metrics)
   bounds.register(app)
+  const shedding = await createShedding(app, { ...options, idle: () => streams.count }, options.metrics)
+  const rate_limits = new RateLimits(options)
+  const extra = registerDocs(app, options.documented, options.version)
+  // Before the guards: what they refuse is traced as well.
+  registerTracing(app, options.tracing)
+  registerGuards(app, [
+    beginning(headers),
+    { enter: coverUnknownType },
+    bounds,
+    shedding.guard,
+    rate_limits.guard((request) => options.authenticate?.knows?.(request) ?? false),
+    unknownRoutes([...options.routes.map(({ spec }) => spec), ...extra]),
+  ])
+  registerRequestLog(app, options.log, options.metrics)
+  registerErrors(app, options.metrics)
+  leaveBodiesUnread(app)
+  registerExpectedBodies(app)
+  registerUnreadBodies(app)
   app.server.on('timeout', (socket) => {
     options.log.info({ address: socket.remoteAddress }, 'a line stood still and was closed')
     socket.destroy()
   })
-  const unshed = await registerShedding(app, { ...options, idle: () => streams.count }, options.metrics)
-  const rate_limits = new RateLimits(options)
-  rate_limits.register(app, (request) => options.authenticate?.knows?.(request) ?? false)
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true
@@ -103,12 +107,25 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
+  const unshed = shedding.aside
   const how = { ...options, deadlines, rate_limits, streams, bounds, unshed, isClosing: () => closing }
-  for (const route of options.routes) mount(app, route, how)
-  const extra = registerDocs(app, options.documented, options.version)
-  registerUnknownRoutes(app, [...options.routes.map(({ spec }) => spec), ...extra])
+  const isUpload = ({ spec }: MountedRoute) => spec.upload !== undefined
+  for (const route of options.routes) if (!isUpload(route)) mount(app, route, how)
+  // In a scope of their own, because reading forms puts hooks on every request of its scope.
+  await app.register(async (scope) => {
+    await registerMultipart(scope)
+    for (const route of options.routes.filter(isUpload)) mount(scope, route, how)
+  })
   return app
 }
+
+/** Headers are set before a handler runs, so that a route may choose its own. */
+const beginning = (headers: Readonly<Record<string, string>>): Guard => ({
+  enter({ id, raw }, reply) {
+    reply.headers(headers).header('x-request-id', id)
+    return raw.httpVersion === '1.1' && raw.headers.host === undefined ? malformed() : undefined
+  },
+})
 
 const malformed = refusal(400, 'Malformed HTTP request')
 

@@ -1,0 +1,63 @@
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Life } from '#platform/bulkheads/life.ts'
+import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+/** What a request holds of the process until it is over. */
+export interface Held {
+  /** The contract it was sent to; undefined where there is none. */
+  readonly spec: AnyRoute | undefined
+  /** Where it comes from, as limits count it. */
+  readonly network: string
+  /** Whether it counts as one of the open requests of its network. */
+  is_open: boolean
+  is_in_flight: boolean
+  life: Life | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    held: Held
+  }
+}
+
+/** Stands before every handler. */
+export interface Guard {
+  /** Lets a request on, or returns why not. */
+  enter(request: FastifyRequest, reply: FastifyReply): Error | undefined
+  /** Called when the response is out, or the caller has hung up before it. */
+  leave?(held: Held): void
+}
+
+/**
+ * What every request passes, in this order. One hook, one look at its route and one listener for its end: each of these
+ * costs more than what a guard does.
+ */
+export function registerGuards(app: FastifyInstance, guards: readonly Guard[]): void {
+  const leaving = guards.filter((guard) => guard.leave)
+  app.decorateRequest('held', null as unknown as Held)
+  app.addHook('onRequest', (request, reply, done) => {
+    const held: Held = {
+      // A getter that builds a large object.
+      spec: request.routeOptions.config.spec,
+      network: clientNetwork(request.ip),
+      is_open: false,
+      is_in_flight: false,
+      life: undefined,
+    }
+    request.held = held
+    const { raw } = reply
+    // It comes once, after the response or when the caller hangs up before it.
+    raw.on('close', () => {
+      for (const guard of leaving) guard.leave?.(held)
+      // Closed before the response was out: nobody is there to read it.
+      if (!raw.writableFinished) held.life?.end(new Outage('service', 'unreachable'))
+    })
+    for (const guard of guards) {
+      const refused = guard.enter(request, reply)
+      if (refused) return done(refused)
+    }
+    done()
+  })
+}
