@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt } from 'node:crypto'
 import { tokenOf } from './tokens/token-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -11,4 +11,4 @@ export const newToken = (): string =>
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** What is kept of a secret. They are random, so a fast digest without salt is as good as a slow one. */
-export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const digestOf = (secret: string): string => hash('sha256', secret)

@@ -57,8 +57,8 @@ export interface BrandCtx extends Base {
    * one lock for all. Inside a transaction it runs alone.
    */
   jointly<Item, Result>(write: JointWrite<Item, Result>, id: string, item: Item): Promise<Result>
-  /** Checks that a cached caller is still authorized, if no statement has done so yet. */
-  confirm(): Promise<void>
+  /** Checks that a cached caller is still authorized; undefined when a statement has done so already. */
+  confirm(): Promise<void> | undefined
 }
 
 export interface OutsideBrandCtx extends BrandCtx, Outside {
@@ -148,10 +148,10 @@ class Common {
   readonly request_id: string | null
   readonly life: Life | undefined
 
-  constructor({ parts, log, actor, request_id, life }: Made) {
+  constructor({ parts, log, actor, request_id, life }: Made, instead = actor) {
     this.parts = parts
     this.log = log
-    this.actor = actor
+    this.actor = instead
     this.request_id = request_id
     this.life = life
   }
@@ -193,7 +193,7 @@ class System extends Common implements OutsideSystemCtx {
   }
 
   forBrand(brandId: number, caller?: { actor: Actor; pass?: Pass }): OutsideBrandCtx {
-    return new Brand({ ...made(this), actor: caller?.actor ?? this.actor }, brandId, caller?.pass)
+    return new Brand(this, brandId, caller?.pass, caller?.actor)
   }
 
   async tx<T>(work: (ctx: SystemTx) => Promise<T>): Promise<T> {
@@ -263,8 +263,8 @@ class Brand extends Common implements OutsideBrandCtx {
   readonly #door: Door
   #expected: Turn[] | undefined
 
-  constructor(made: Made, brandId: number, pass: Pass | undefined) {
-    super(made)
+  constructor(made: Made, brandId: number, pass: Pass | undefined, actor?: Actor) {
+    super(made, actor)
     this.brandId = brandId
     this.#door = new Door(brandId, pass, this.life)
   }
@@ -333,9 +333,9 @@ class Brand extends Common implements OutsideBrandCtx {
     this.#expected.push(turnOf(kind, this.brandId, id))
   }
 
-  async confirm(): Promise<void> {
-    if (this.#door.isOpen) return
-    await this.parts.database.transaction(this.#door, async () => {})
+  confirm(): Promise<void> | undefined {
+    if (this.#door.isOpen) return undefined
+    return this.parts.database.transaction(this.#door, async () => {})
   }
 }
 
@@ -366,7 +366,9 @@ class BrandInside extends Common implements BrandTx {
     return work(this)
   }
 
-  async confirm(): Promise<void> {}
+  confirm(): undefined {
+    return undefined
+  }
 
   readonly enqueue: Enqueue = (...args) => this.parts.enqueue(this.db, this.now(), ...args)
 

@@ -83,6 +83,7 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
   spec: R,
   phases: RoutePhases<R, Prepared>,
 ): MountedRoute {
+  if (spec.method === 'GET') throw new Error(`${spec.id} is a read and has no phases`)
   if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
   const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
   return { spec, before, run, reuses: false, success: successStatus(spec) }
@@ -95,11 +96,13 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
 export interface Authenticator {
   /** Whether the credential of a request was good a while ago, told without asking the database. */
   knows?(request: Pick<Request, 'headers'>): boolean
-  /** `fresh` when what was remembered of the caller has turned out to be stale. */
+  /**
+   * At once where it can: most callers are remembered. `fresh` when what was remembered has turned out to be stale.
+   */
   authenticate(
     spec: AnyRoute,
     request: Request,
     ctx: OutsideSystemCtx,
     fresh: boolean,
-  ): Promise<OutsideSystemCtx | OutsideBrandCtx>
+  ): OutsideSystemCtx | OutsideBrandCtx | Promise<OutsideSystemCtx | OutsideBrandCtx>
 }

@@ -2,6 +2,7 @@ import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/co
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { PersonActor } from '#platform/ctx/actor.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
+import type { Pass } from '#platform/ctx/door.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { digestOf } from '../secrets.ts'
@@ -23,33 +24,26 @@ export interface AuthenticateDeps {
   readonly lookups: Metrics['caller_lookups']
 }
 
-/** Looked up once a day at least, so that the day of the last use is right. */
-interface RememberedCaller extends CallerRow {
+/** What requests of one credential have in common. Looked up once a day at least, so that the day of last use is right. */
+export interface RememberedCaller {
+  readonly row: CallerRow
+  readonly actor: PersonActor
+  readonly pass: Pass | undefined
   readonly day: number
 }
 
-interface Found {
-  readonly caller: CallerRow
-  readonly credential: 'token' | 'session'
-  /** Read for this very request, so there is nothing to check again. */
-  readonly fresh: boolean
-}
+type CtxOfCaller = OutsideSystemCtx | OutsideBrandCtx
 
 export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
   knows({ headers }) {
-    const { authorization, cookie } = headers
-    const [credential, secret] =
-      authorization === undefined
-        ? (['session', sessionSecretOf(cookie, deps.cookie)] as const)
-        : (['token', tokenIn(authorization)] as const)
-    return secret !== undefined && deps.remembered.find(`${credential}:${digestOf(secret)}`) !== undefined
+    const shown = credentialIn(deps, headers, true)
+    return shown !== undefined && deps.remembered.find(keyOf(shown)) !== undefined
   },
-  async authenticate(spec, request, ctx, fresh) {
+  authenticate(spec, request, ctx, fresh) {
     const { auth } = spec
     if (auth.kind === 'nobody') {
       refuseCrossSite(deps, request)
-      const visitor = auth.session ? await findCaller(deps, spec, request, ctx, true) : undefined
-      return visitor ? ctx.as(actorOf(visitor.caller, visitor.credential)) : ctx
+      return auth.session ? visitorOf(deps, request, ctx) : ctx
     }
     const key = request.headers['x-admin-key']
     if (auth.kind === 'platform_admin' && key !== undefined) {
@@ -57,115 +51,134 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
       if (!isAdminKey(deps.admin_keys, String(key))) throw notAuthenticated()
       return ctx.as({ kind: 'admin_key' })
     }
-    let found = await findCaller(deps, spec, request, ctx, fresh)
+    const acceptsTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
+    const shown = credentialIn(deps, request.headers, acceptsTokens)
+    if (!shown) throw notAuthenticated()
+    // Only what a brand's transaction will check again may come from memory.
+    const mayRemember = !fresh && (auth.kind === 'token' || auth.kind === 'session')
+    const known = mayRemember ? recall(deps, ctx, shown) : undefined
     // What was remembered lets nobody in unchecked, and must not keep anybody out unchecked either.
-    if (found && !found.fresh && refusalOfCaller(auth, found.caller, pathBrandOf(request))) {
-      found = await findCaller(deps, spec, request, ctx, true)
-    }
-    if (!found) throw notAuthenticated()
-    if (found.credential === 'session') refuseCrossSite(deps, request)
-    return admit(spec, request, ctx, found)
+    return known && !refusalOfCaller(auth, known.row, pathBrandOf(request))
+      ? admit(deps, spec, request, ctx, known, known.pass)
+      : admitAnew(deps, spec, request, ctx, shown)
   },
 })
 
-async function findCaller(
+async function visitorOf(
   deps: AuthenticateDeps,
-  { auth }: AnyRoute,
   request: Request,
   ctx: OutsideSystemCtx,
-  fresh: boolean,
-): Promise<Found | undefined> {
-  const { authorization } = request.headers
-  const acceptsTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
-  // Only what a brand's transaction will check again may come from memory.
-  const mayRemember = auth.kind === 'token' || auth.kind === 'session'
-  if (authorization !== undefined) {
-    const token = acceptsTokens ? tokenIn(authorization) : undefined
-    if (token === undefined) return undefined
-    return lookUp(deps, ctx, { credential: 'token', hash: digestOf(token), remember: mayRemember, fresh })
-  }
-  const secret = sessionSecretOf(request.headers.cookie, deps.cookie)
-  if (secret === undefined) return undefined
-  return lookUp(deps, ctx, { credential: 'session', hash: digestOf(secret), remember: mayRemember, fresh })
+): Promise<OutsideSystemCtx> {
+  const shown = credentialIn(deps, request.headers, false)
+  const visitor = shown && (await lookUp(deps, ctx, shown))
+  return visitor ? ctx.as(visitor.actor) : ctx
 }
 
-function tokenIn(authorization: string): string | undefined {
-  const [, token = ''] = /^bearer ([^\s]+)$/i.exec(authorization) ?? []
-  return isToken(token) ? token : undefined
+interface Shown {
+  readonly credential: 'token' | 'session'
+  readonly secret: string
+  readonly hash: string
 }
+
+/** What a request shows. One that brings a token where none is taken shows nothing, whatever its cookies are. */
+function credentialIn(
+  deps: AuthenticateDeps,
+  { authorization, cookie }: Request['headers'],
+  acceptsTokens: boolean,
+): Shown | undefined {
+  const isToken = authorization !== undefined
+  if (isToken && !acceptsTokens) return undefined
+  const secret = isToken ? bearerIn(authorization) : sessionSecretOf(cookie, deps.cookie)
+  return secret === undefined
+    ? undefined
+    : { credential: isToken ? 'token' : 'session', secret, hash: digestOf(secret) }
+}
+
+const bearerIn = (authorization: string): string | undefined => /^bearer ([^\s]+)$/i.exec(authorization)?.[1]
+
+const keyOf = ({ credential, hash }: Shown): string => `${credential}:${hash}`
 
 const dayMs = 86_400_000
+const dayOf = (ctx: OutsideSystemCtx): number => Math.floor(ctx.now().getTime() / dayMs)
 
-interface Wanted {
-  readonly credential: 'token' | 'session'
-  readonly hash: string
-  readonly remember: boolean
-  readonly fresh: boolean
+function recall(
+  { remembered }: AuthenticateDeps,
+  ctx: OutsideSystemCtx,
+  shown: Shown,
+): RememberedCaller | undefined {
+  const known = remembered.find(keyOf(shown))
+  return known?.day === dayOf(ctx) ? known : undefined
+}
+
+async function admitAnew(
+  deps: AuthenticateDeps,
+  spec: AnyRoute,
+  request: Request,
+  ctx: OutsideSystemCtx,
+  shown: Shown,
+): Promise<CtxOfCaller> {
+  const caller = await lookUp(deps, ctx, shown)
+  if (!caller) throw notAuthenticated()
+  // Read for this very request, so there is nothing to check again.
+  return admit(deps, spec, request, ctx, caller, undefined)
 }
 
 async function lookUp(
   { remembered, lookups }: AuthenticateDeps,
   ctx: OutsideSystemCtx,
-  wanted: Wanted,
-): Promise<Found | undefined> {
-  const { credential, hash } = wanted
-  const key = `${credential}:${hash}`
-  if (wanted.fresh) remembered.forget(key)
-  const day = Math.floor(ctx.now().getTime() / dayMs)
-  const known = wanted.remember && !wanted.fresh ? remembered.find(key) : undefined
-  if (known?.day === day) return { caller: known, credential, fresh: false }
+  shown: Shown,
+): Promise<RememberedCaller | undefined> {
+  const { credential, hash, secret } = shown
+  if (credential === 'token' && !isToken(secret)) return undefined
+  const key = keyOf(shown)
+  remembered.forget(key)
   lookups.inc({ credential })
-  const caller = await (credential === 'token'
-    ? findCallerByToken(ctx, hash)
-    : findCallerBySession(ctx, hash))
-  if (!caller) return undefined
-  if (caller.epoch !== null) remembered.remember(key, { ...caller, day })
-  if (caller.is_new_today) {
+  const row = await (credential === 'token' ? findCallerByToken(ctx, hash) : findCallerBySession(ctx, hash))
+  if (!row) return undefined
+  const caller = { row, actor: actorOf(row, credential), pass: passOf(row), day: dayOf(ctx) }
+  if (caller.pass) remembered.remember(key, caller)
+  if (row.is_new_today) {
     // The day of the last use is a courtesy; no request waits for it or fails with it.
     updateLastUsed(ctx, credential, hash).catch((error) =>
       ctx.log.warn({ error }, 'could not record the last use of a credential'),
     )
   }
-  return { caller, credential, fresh: true }
+  return caller
 }
 
 const pathBrandOf = ({ params }: Request): string | undefined =>
   (params as { brand_id?: string } | undefined)?.brand_id
 
 function admit(
+  deps: AuthenticateDeps,
   spec: AnyRoute,
   request: Request,
   ctx: OutsideSystemCtx,
-  found: Found,
-): OutsideSystemCtx | OutsideBrandCtx {
-  const { caller, credential } = found
-  const refused = refusalOfCaller(spec.auth, caller, pathBrandOf(request))
+  { row, actor }: RememberedCaller,
+  pass: Pass | undefined,
+): CtxOfCaller {
+  const { auth } = spec
+  if (actor.credential === 'session') refuseCrossSite(deps, request)
+  const refused = refusalOfCaller(auth, row, pathBrandOf(request))
   if (refused) throw refused
-  const actor = actorOf(caller, credential)
-  if (spec.auth.kind === 'platform_admin' && !caller.is_staff) throw platformAdminRequired()
-  if (spec.auth.kind === 'platform_admin' || spec.auth.kind === 'person' || caller.brand_id === null) {
-    return ctx.as(actor)
-  }
-  if (found.fresh || caller.epoch === null) return ctx.forBrand(caller.brand_id, { actor })
-  const { epoch, expires_at: until, session_version: version } = caller
-  const session = version === null ? null : { id: Number(caller.credential_id), version }
-  return ctx.forBrand(caller.brand_id, { actor, pass: { epoch, until, session } })
+  if (auth.kind === 'platform_admin' && !row.is_staff) throw platformAdminRequired()
+  if (auth.kind === 'platform_admin' || auth.kind === 'person' || row.brand_id === null) return ctx.as(actor)
+  return ctx.forBrand(row.brand_id, pass ? { actor, pass } : { actor })
 }
 
-function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActor {
-  const {
-    person_id,
-    name,
-    is_staff,
-    is_verified,
-    credential_id,
-    expires_at,
-    brand_id,
-    role,
-    scopes,
-    ceiling,
-    agent,
-  } = caller
+/** Nothing of a caller without a workspace is remembered: no transaction would check it. */
+function passOf({
+  epoch,
+  expires_at: until,
+  session_version: version,
+  credential_id,
+}: CallerRow): Pass | undefined {
+  if (epoch === null) return undefined
+  return { epoch, until, session: version === null ? null : { id: Number(credential_id), version } }
+}
+
+function actorOf(row: CallerRow, credential: 'token' | 'session'): PersonActor {
+  const { person_id, name, is_staff, is_verified, credential_id, expires_at, brand_id, role, agent } = row
   return {
     kind: 'person',
     person_id,
@@ -177,7 +190,7 @@ function actorOf(caller: CallerRow, credential: 'token' | 'session'): PersonActo
     expires_at,
     brand_id,
     role,
-    scopes: scopes && effectiveScopes(scopes, ceiling ?? []),
+    scopes: row.scopes && effectiveScopes(row.scopes, row.ceiling ?? []),
     agent,
   }
 }

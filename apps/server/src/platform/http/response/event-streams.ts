@@ -52,15 +52,13 @@ export class EventStreams {
   }
 
   /** Begins to answer, and returns at once. */
-  open(
-    { ctx, run }: EventStreamAnswer,
-    spec: AnyRoute,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): FastifyReply {
+  open({ ctx, run }: EventStreamAnswer, spec: AnyRoute, request: FastifyRequest, reply: FastifyReply): void {
     // The deadline has answered already.
-    if (reply.sent) return reply
-    if (request.method === 'HEAD') return reply.headers(headers).send()
+    if (reply.sent) return
+    if (request.method === 'HEAD') {
+      reply.headers(headers).send()
+      return
+    }
     const [caller, workspace] = [callerOf(ctx.actor), String(ctx.brandId)]
     this.#refuseTooMany(caller, workspace)
     reply.hijack()
@@ -84,7 +82,6 @@ export class EventStreams {
         else request.log.error({ error }, 'unexpected error in a stream')
       })
       .finally(() => stream.end())
-    return reply
   }
 
   /** Callers come back at once, to another process. */

@@ -1,6 +1,6 @@
 import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { Life } from '#platform/bulkheads/life.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions extends Omit<PerformOptions, 'aside' | 'life'>, SendOptions {
+export interface MountOptions extends PerformOptions, SendOptions {
   readonly deadline_ms: number
   readonly deadlines: Deadlines
   /** Does something without being counted as in flight. */
@@ -39,18 +39,47 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
     schema: { response: responseSchemas(spec) },
+    // It returns nothing: the framework would chain a promise through several more.
     handler: (request, reply) => {
-      const life = new Life(options.ctx.database)
-      request.held.life = life
-      return options.deadlines.within(limitMs, life, (onOwnTime) =>
-        perform(route, request, reply, {
-          ...options,
-          life,
-          aside: (meanwhile) => onOwnTime(() => options.unshed(meanwhile)),
-        }).then((done) => sendAnswer(route, done, request, reply, options)),
-      )
+      void serve(route, request, reply, options, limitMs)
     },
   })
+}
+
+async function serve(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+  limitMs: number,
+): Promise<void> {
+  const life = new Life(options.ctx.database)
+  request.held.life = life
+  const deadline = options.deadlines.begin(limitMs, life, (reason) => refuse(request, reply, reason))
+  const aside: Aside = (meanwhile) => deadline.aside(() => options.unshed(meanwhile))
+  try {
+    const done = await perform(route, request, reply, options, { life, aside })
+    const sending = sendAnswer(route, done, request, reply, options)
+    if (sending) await sending
+  } catch (error) {
+    if (!life.ended || !reply.sent) refuse(request, reply, error)
+  } finally {
+    options.deadlines.end(deadline)
+  }
+}
+
+/** By way of the error handler. Nobody else would catch what is thrown here. */
+function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  if (reply.sent) {
+    request.log.error({ error }, 'unexpected error after the response')
+    return
+  }
+  try {
+    reply.send(error instanceof Error ? error : new Error(String(error)))
+  } catch (failure) {
+    request.log.error({ error: failure }, 'the response could not be sent')
+    reply.raw.destroy()
+  }
 }
 
 /** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */

@@ -4,6 +4,7 @@ import {
   type Format,
   type RouteInput,
   takesKey,
+  type Upload,
   type UploadedFile,
 } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -39,6 +40,10 @@ export interface PerformOptions {
   readonly body_limit_bytes: number
   /** What is kept of a request that came with a key. */
   readonly request_digests: KeyedDigests
+}
+
+/** What one request has of its own. */
+export interface Own {
   /** Waits for what the caller still has to send. */
   readonly aside: Aside
   /** Whether the caller still waits. */
@@ -59,29 +64,30 @@ export interface Performed {
 
 const nobody = { kind: 'nobody' } as const
 
-export function perform(
+const noHeaders = {}
+
+export async function perform(
   route: MountedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
   options: PerformOptions,
+  own: Own,
 ): Promise<Performed> {
   let read: Promise<unknown> | undefined
   const body: Body = () => {
-    const readBody = () => readJsonBody(route.spec, request, reply, options.body_limit_bytes)
-    // Whoever sends nothing is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
-    read ??= hasBody(request) ? options.aside(readBody) : readBody()
+    read ??= own.aside(() => readJsonBody(route.spec, request, reply, options.body_limit_bytes))
     return read
   }
-  return attempt(route, request, reply, options, body, false)
-    .catch((error: unknown) => {
+  for (let again = false; ; again = true) {
+    try {
+      return await attempt(route, request, reply, options, own, body, again)
+    } catch (error) {
       // A remembered caller is refused at its first statement, before anything was done: start over.
-      if (error instanceof StaleCaller) return attempt(route, request, reply, options, body, true)
-      throw error
-    })
-    .catch((error: unknown) => {
+      if (!again && error instanceof StaleCaller) continue
       const { outage } = route.spec
       throw outage && error instanceof Outage ? error.worded(outage) : error
-    })
+    }
+  }
 }
 
 /** The order is published and tested: who calls comes before what was written wrongly. */
@@ -90,37 +96,37 @@ async function attempt(
   request: FastifyRequest,
   reply: FastifyReply,
   options: PerformOptions,
+  own: Own,
   sent: Body,
   again: boolean,
 ): Promise<Performed> {
   const { spec } = route
-  const base = systemCtx(options.ctx, request.log, nobody, request.id, options.life)
-  const ctx = options.authenticate
-    ? await options.authenticate.authenticate(spec, request, base, again)
-    : base
+  const base = systemCtx(options.ctx, request.log, nobody, request.id, own.life)
+  const found = options.authenticate?.authenticate(spec, request, base, again) ?? base
+  const ctx = found instanceof Promise ? await found : found
   try {
     if (!again) options.rate_limits.count(ctx, reply)
     const { params, query } = validatePlace(spec, request)
     const is_dry_run = isDryRun(spec, request.query)
-    // A body can be long or never come, so nobody's is looked at before it is known who calls.
-    const raw = spec.upload ? undefined : await sent()
+    // A body can be long or never come, so nobody's is looked at before it is known who calls. A caller that sends
+    // none is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
+    const raw = spec.upload || !hasBody(request) ? undefined : await sent()
     const body = validateBody(spec, raw)
     const format = formatOf(spec, request.query)
     const if_match = versionsWanted(spec, request.headers['if-match'])
     // A body can be read once only, so nobody's is read before they are let in for certain.
     if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
-    const file = (await fileOf(spec, request, reply, options)) as undefined
+    const file = (spec.upload ? await fileOf(spec, spec.upload, request, reply, own) : undefined) as undefined
     const { network } = request.held
     const user_agent = request.headers['user-agent']
     const input = { params, query, body, file, network, user_agent, if_match }
-    const done = await carryOut(route, ctx, request, {
-      input,
-      raw,
-      is_dry_run,
-      digests: options.request_digests,
-    })
-    if (ctx.kind === 'brand') await ctx.confirm()
-    return { ctx, format, ...done }
+    const { result, headers } =
+      ctx.kind === 'brand' && spec.method !== 'GET'
+        ? await write(route, ctx, request, { input, raw, is_dry_run, digests: options.request_digests })
+        : { result: await route.run(ctx, input), headers: noHeaders }
+    const confirming = ctx.kind === 'brand' ? ctx.confirm() : undefined
+    if (confirming) await confirming
+    return { ctx, format, result, headers }
   } catch (error) {
     // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
     if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
@@ -130,12 +136,11 @@ async function attempt(
 
 async function fileOf(
   spec: AnyRoute,
+  upload: Upload,
   request: FastifyRequest,
   reply: FastifyReply,
-  { aside }: PerformOptions,
-): Promise<UploadedFile | undefined> {
-  const { upload } = spec
-  if (!upload) return undefined
+  { aside }: Own,
+): Promise<UploadedFile> {
   inviteBody(request, reply)
   return aside(() => readUpload(spec, upload, request))
 }
@@ -150,40 +155,31 @@ interface Asked {
   readonly digests: KeyedDigests
 }
 
-async function carryOut(
+/** A write of a workspace, which can come with a key, as a dry run or in phases. */
+async function write(
   route: MountedRoute,
-  ctx: OutsideSystemCtx | OutsideBrandCtx,
+  ctx: OutsideBrandCtx,
   request: FastifyRequest,
   asked: Asked,
 ): Promise<Done> {
   const { spec, before, run } = route
   const { input, is_dry_run } = asked
-  if (ctx.kind === 'brand') {
-    if (spec.method !== 'GET') expectTurns(spec, ctx, input)
-    const key = keyOf(spec, request)
-    if (is_dry_run) {
-      return { result: await dryRun(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
-    }
-    if (key !== undefined) {
-      const { answer, is_replayed } = await withKey(
-        route,
-        ctx,
-        keyedRequest(spec, key, request, asked),
-        input,
-      )
-      await ctx.faultPoint('keys.kept')
-      const { status, body, headers } = answer
-      return {
-        result: new Answer(status, body, headers),
-        headers: is_replayed ? { 'idempotent-replayed': 'true' } : {},
-      }
-    }
-    if (before) {
-      const prepared = await before(ctx, input, unkeyedClaim())
-      return { result: await run(ctx, input, prepared), headers: {} }
+  expectTurns(spec, ctx, input)
+  const key = keyOf(spec, request)
+  if (is_dry_run) {
+    return { result: await dryRun(ctx, (ctx) => run(ctx, input)), headers: { 'dry-run': 'true' } }
+  }
+  if (key !== undefined) {
+    const { answer, is_replayed } = await withKey(route, ctx, keyedRequest(spec, key, request, asked), input)
+    await ctx.faultPoint('keys.kept')
+    const { status, body, headers } = answer
+    return {
+      result: new Answer(status, body, headers),
+      headers: is_replayed ? { 'idempotent-replayed': 'true' } : noHeaders,
     }
   }
-  return { result: await run(ctx, input), headers: {} }
+  const prepared = before ? await before(ctx, input, unkeyedClaim()) : undefined
+  return { result: await run(ctx, input, prepared), headers: noHeaders }
 }
 
 /** A write on what many write to waits for its turn before it begins, where its path names that thing. */

@@ -25,28 +25,33 @@ export interface SendOptions {
   readonly check_answers: boolean
 }
 
-export async function sendAnswer(
+/** Returns a promise only where something is read first. Never a reply: it is a promise of its own kind. */
+export function sendAnswer(
   route: MountedRoute,
   done: Performed,
   request: FastifyRequest,
   reply: FastifyReply,
   options: SendOptions,
-) {
+): Promise<void> | undefined {
   const { spec } = route
   const { format, result } = done
   // An answer that was due when the process was told to stop asks its caller for a new connection.
   if (options.isClosing()) reply.header('connection', 'close')
   if (result instanceof EventStreamAnswer) {
     options.bounds.leave(request.held)
-    return options.streams.open(result, spec, request, reply)
+    options.streams.open(result, spec, request, reply)
+    return undefined
   }
   if (result instanceof FileAnswer) return sendFile(spec, result, request, reply, options)
+  // Too late: the deadline has answered.
+  if (reply.sent) return undefined
   if (result instanceof ListAnswer) return sendList(route, result, done, request, reply, options)
   const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers).headers(done.headers)
-  if (spec.method !== 'GET' && !spec.versioned && format === 'json') return body
-  return sendText(spec, textOf(route, reply, status, format, body), body, done, request, reply, options)
+  if (spec.method !== 'GET' && !spec.versioned && format === 'json') reply.send(body)
+  else sendText(spec, textOf(route, reply, status, format, body), body, done, request, reply, options)
+  return undefined
 }
 
 function sendText(
@@ -57,7 +62,7 @@ function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
   options: SendOptions,
-) {
+): void {
   if (options.check_answers && text.length > longestText)
     throw new Error(`${spec.id} held an answer of ${text.length} characters; answer with a ListAnswer`)
   if (tag !== undefined) reply.header('etag', tag)
@@ -67,10 +72,11 @@ function sendText(
     if (tag !== undefined && isKnownTag(request.headers['if-none-match'], tag)) {
       // Whoever asks with `*` knows nothing yet, and has the work done for nothing.
       if (namesTag(request.headers['if-none-match'], tag)) options.rate_limits.refund(done.ctx, reply)
-      return reply.code(304).send()
+      reply.code(304).send()
+      return
     }
   }
-  return reply.header('content-type', content_type).serializer(asIs).send(text)
+  reply.header('content-type', content_type).serializer(asIs).send(text)
 }
 
 /** A list that turns out to be short is answered like any other. A long one has no tag: that would take all of it. */
@@ -81,19 +87,20 @@ async function sendList(
   request: FastifyRequest,
   reply: FastifyReply,
   options: SendOptions,
-) {
+): Promise<void> {
   if (!spec.is_long) throw new Error(`${spec.id} answers in batches, which its contract does not tell`)
   const text = await textOfList(list, (body) => {
     if (options.check_answers) checkAnswer(spec, success, body)
     return String(reply.serializeInput(body, String(success)))
   })
+  if (reply.sent) return
   if (typeof text === 'string') {
     const made = { text, content_type: jsonType, tag: tagOf(spec, text, list.head) }
     return sendText(spec, made, list.head, done, request, reply, options)
   }
   const links = pageLinks(spec, request.url, list.head)
   if (links !== undefined) reply.header('link', links)
-  return reply.header('content-type', jsonType).send(text)
+  reply.header('content-type', jsonType).send(text)
 }
 
 /** An answer in one piece may be so long; what its contract lets grow beyond is read and sent in batches. */
@@ -116,24 +123,26 @@ async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { check_answers }: SendOptions,
-) {
+): Promise<void> {
   const status = successStatus(spec)
   const { load, size, discard } = file.facts
   if (check_answers) checkFile(spec, status, file)
   if (isKnownTag(request.headers['if-none-match'], file.etag)) {
     const { 'content-type': _, ...headers } = file.headers
     await discard?.()
-    return reply.code(304).headers(headers).send()
+    reply.code(304).headers(headers).send()
+    return
   }
   // Too late: the caller has been told to come again.
   if (reply.sent) return discard?.()
   const bytes = await load()
   reply.code(status).headers(file.headers)
   if (bytes instanceof Uint8Array) {
-    return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    return
   }
   if (size !== undefined) reply.header('content-length', size)
-  return reply.send(bytes)
+  reply.send(bytes)
 }
 
 const asIs = (text: unknown): string => String(text)
