@@ -60,6 +60,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       connectionsCheckingInterval: 500,
       // Node would refuse a request without one with an empty answer.
       requireHostHeader: false,
+      // Most requests have no body: no stream is set up for one.
+      optimizeEmptyRequests: true,
     },
     requestTimeout: options.request_timeout_ms,
     connectionTimeout: options.stall_timeout_ms,
