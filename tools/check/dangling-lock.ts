@@ -17,7 +17,7 @@ export function listDangling({ packages }: OptionalLock): { key: string; name: s
   )
 }
 
-/** Takes the dangling names out of their parents and answers how many there were. */
+/** Removes dangling names from their parents. Returns how many. */
 export function tidyLock(lock: OptionalLock): number {
   const dangling = listDangling(lock)
   for (const { key, name } of dangling) {

@@ -36,7 +36,7 @@ const licences = new Set([
   'Python-2.0',
   'Unlicense',
 ])
-// Shared libraries in files of their own, which whoever runs the product may replace: docs/decisions/0018.
+// Shared libraries in separate files, which operators may replace: docs/decisions/0018.
 const replaceable: readonly { name: RegExp; licence: string }[] = [
   { name: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' },
 ]

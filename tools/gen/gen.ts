@@ -3,7 +3,7 @@ import { configDocs, envExample } from './configuration.ts'
 import { openApiJson } from './openapi.ts'
 import { staleFiles } from './stale-files.ts'
 
-/** Writes every generated file; with `--check` only tells which ones are not up to date. */
+/** Writes every generated file; with `--check`, only lists those that are out of date. */
 const files = new Map<string, string>([
   ['openapi.json', openApiJson()],
   ['.env.example', envExample()],

@@ -9,7 +9,7 @@ export const isRoot = process.getuid?.() === 0
 const noninteractive = { DEBIAN_FRONTEND: 'noninteractive' }
 const policyFile = '/usr/sbin/policy-rc.d'
 
-/** Installs what is missing, all at once; who may not install is told the command. */
+/** Installs missing packages together; without root, prints the command. */
 export async function ensurePackages(names: string[], logFile: string): Promise<void> {
   if ((await listMissing(names)).length === 0) return
   if (!isRoot) {

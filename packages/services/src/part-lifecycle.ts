@@ -6,7 +6,7 @@ import { listProcesses, readPid, sendSignal, signalAll } from './processes.ts'
 
 const stopLimit_ms = 60_000
 
-/** Both ways return the word that tells the reader what happened. */
+/** Both ways return a word for the output. */
 export async function startPart(part: Part): Promise<string> {
   const { kind } = readPartState(part)
   if (kind === 'frozen') await signalAll(part.match, 'SIGCONT')

@@ -29,7 +29,7 @@ const preparedFile = (facts: S3Facts): string => join(facts.dir, 'prepared')
 
 async function start(facts: S3Facts, match: ProcessMatch): Promise<void> {
   const fresh = !existsSync(preparedFile(facts))
-  // A cluster that was not finished cannot be told from a damaged one, so it is made again.
+  // An unfinished cluster looks like a damaged one, so it is created again.
   if (fresh) await makeCluster(facts)
   const config = ['-c', cephConfigFile(facts)]
   const ensure = async (pidFile: string, program: string, args: string[]): Promise<void> => {

@@ -20,7 +20,7 @@ export interface FaultProxy {
   through(url: string): string
   /** Takes effect on open connections too. */
   set(fault: Fault): void
-  /** Resets the connection that has been open longest, and tells whether there was one. */
+  /** Resets the connection that has been open longest. Returns whether there was one. */
   resetOne(): boolean
   connections(): number
   close(): Promise<void>

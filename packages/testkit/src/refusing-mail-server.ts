@@ -8,7 +8,7 @@ export interface RefusingMailServer {
   close(): Promise<void>
 }
 
-/** A mail server that knows nobody: it answers every recipient with the given code. */
+/** A mail server that rejects every recipient with the given code. */
 export async function startRefusingMailServer(code: 450 | 550): Promise<RefusingMailServer> {
   let tries = 0
   const sockets = new Set<Socket>()

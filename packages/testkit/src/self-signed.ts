@@ -13,7 +13,7 @@ const oid = {
   basicConstraints: '551d13',
 }
 
-/** A certificate for that name, which vouches for itself: good for whoever was told to trust it. */
+/** A self-signed certificate for that name. */
 export function selfSigned(name: string): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = sequence(objectId(oid.ecdsaWithSha256))

@@ -19,7 +19,7 @@ export interface ServerProcess {
   /** Every line written so far, as it was written. */
   readonly lines: readonly string[]
   logs(): LogLine[]
-  /** SIGTERM and wait for the end. Answers the exit code. */
+  /** Sends SIGTERM and waits for the end. Returns the exit code. */
   stop(): Promise<number | null>
   /** SIGKILL and wait for the end. */
   kill(): Promise<void>

@@ -8,7 +8,7 @@ export interface SilentNameServer {
   close(): void
 }
 
-/** Takes every question and answers none. */
+/** Receives every query and never responds. */
 export async function startSilentNameServer(): Promise<SilentNameServer> {
   let asked = 0
   const socket = createSocket('udp4')

@@ -6,7 +6,7 @@ import { type Ended, endOfProcess } from './server-process.ts'
 export const verifyData = (database_url: string, env: Record<string, string> = {}): Promise<Ended> =>
   endOfProcess({ entry: 'apps/server/src/verify-data.ts', database_url, env })
 
-/** Files that break things set this (see vitest.config.ts): whatever broke, no derived value may be wrong after it. */
+/** Fault tests set this (see vitest.config.ts): whatever broke, no derived value may be wrong afterwards. */
 const isWanted = process.env.VERIFY_DATA === 'true'
 
 /**

@@ -14,7 +14,7 @@ export interface VirtualClock {
 }
 
 /**
- * Weeks in a test that takes seconds. Three things hold a time: processes (a file they read), statements
+ * Weeks in a test that takes seconds. Time comes from three places: processes (a file they read), statements
  * (`platform.now()` and `clock_now()`, redefined in this database) and jobs that wait (the engine compares with the real
  * clock, so their due time moves towards us by as much).
  */

@@ -22,8 +22,8 @@ export interface Writers {
 const hangMs = 20_000
 
 /**
- * So many clients, each of which adds row after row over HTTP under names that never come twice, and
- * remembers what it was told. Afterwards the table shows whether an acknowledged row is missing.
+ * Clients that each add row after row over HTTP under unique names and remember the responses. Afterwards the table shows
+ * whether an acknowledged row is missing.
  */
 export function startWriters(url: string, clients: number): Writers {
   const writes: (Write & { client: number })[] = []

@@ -1,4 +1,4 @@
-// What the catalogue of Postgres tells. Parameter 1 holds the schemas of libraries, or the role.
+// Queries on the catalogue of Postgres. Parameter 1 holds the schemas of libraries, or the role.
 
 const ours = `n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'`
 const notOfExtension = (catalogue: string, oid: string) =>
@@ -15,7 +15,7 @@ export const tables = `
   where c.relkind in ('r', 'p', 'f') and ${ours} and n.nspname <> all($1) and ${notOfExtension('pg_class', 'c.oid')}
   order by 1`
 
-// Whoever may use a partition itself passes by the rights of its parent.
+// Access to a partition itself bypasses the privileges of its parent.
 export const openPartitions = `
   select c.oid::regclass::text as name from pg_class c
   where c.relispartition and c.relkind in ('r', 'p') and c.relowner <> $1::regrole

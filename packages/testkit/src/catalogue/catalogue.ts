@@ -106,7 +106,7 @@ const expectedPolicies = (table: string): ReadonlyMap<string, string> =>
     ['system', '( SELECT platform.is_system() AS is_system)'],
   ])
 
-/** A unique index over all workspaces tells by its violation what another one holds. */
+/** A unique index across workspaces reveals by its violation what another one holds. */
 function faultsOfUnique({ table, name, columns }: Key): string[] {
   if (columns[0] === wallOf(table) || `${table}.${name}` in uniqueIndexes) return []
   return [`unique index ${name} of ${table} does not lead with ${wallOf(table)}`]

@@ -79,7 +79,7 @@ function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Ar
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((char) => char !== '\0'),
   )
   const any = fc.string({ unit, minLength, maxLength: Math.min(maxLength, longest), size: 'max' })
-  // A text that must not be empty must say something, which a schema cannot tell.
+  // Non-empty text must contain something visible, which a schema cannot express.
   const isValid = (made: string) => minLength !== 1 || visible.test(made)
   const short = any.filter(isValid)
   if (maxLength <= longest) return short

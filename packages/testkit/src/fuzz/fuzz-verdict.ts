@@ -4,7 +4,7 @@ import { ErrorBody } from '@crewhall/contracts/wire.ts'
 import type { FuzzCase } from './fuzz.ts'
 import type { FuzzAnswer } from './fuzz-send.ts'
 
-/** What an error must never tell: a stack, a file, a statement, a library's or the database's own words. */
+/** What an error must never reveal: a stack, a file, a statement, a message of a library or the database. */
 const insides =
   /\bat .+:\d+:\d+|node_modules|\.(ts|js|sql)\b|\/(apps|src|home|usr|tmp|var)\/|\b(select|insert into|update|delete from) |violates|SQLSTATE|syntax error|relation "|Fastify|Zod|FST_/i
 

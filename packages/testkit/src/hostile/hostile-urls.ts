@@ -76,7 +76,7 @@ export const hostileUrls: readonly string[] = [
   'https://[2001:0:53aa:64c::1]/',
   'https://[2001:4860::5efe:10.0.0.1]/',
   'https://[2001:2::1]/',
-  // Where clouds tell their machines secrets.
+  // The metadata service of clouds, which serves secrets.
   'https://169.254.169.254/latest/meta-data/',
   'https://2852039166/',
   'https://0xa9fea9fe/',

@@ -33,7 +33,7 @@ export interface MatrixResult {
   readonly pairs: readonly Cell[]
   /** Statements that the compared calls sent; a comparison of nothing would prove nothing. */
   readonly compared_statements: number
-  /** Marks of a caller's own workspace that were seen, to tell that the canary can be seen at all. */
+  /** Marks of a caller's own workspace that were seen: proof that the canary can be seen at all. */
   readonly own_marks: number
   readonly faults: readonly string[]
 }
@@ -84,7 +84,7 @@ export async function runMatrix(
         const observed = await observe(server, world, route, caller, cell)
         faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
       }
-      // Where the interface tells the two apart, there is nothing to compare.
+      // Where the interface distinguishes the two, there is nothing to compare.
       for (const ids of route.foreign ? [] : combinationsOf(route).filter(hasForeign)) {
         const pair = {
           route: route.id,

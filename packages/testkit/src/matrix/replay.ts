@@ -2,7 +2,7 @@ import { type AnyRoute, takesKey } from '@crewhall/contracts/route.ts'
 
 type Get = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Somebody whom the first call itself has shut out is not told its answer again. */
+/** A caller who lost access by the first call does not get its response again. */
 const shutOut = [401, 403]
 
 /** The same call with the same key again: every write of a workspace has to answer as the first time. */

@@ -92,7 +92,7 @@ class FrontendReader {
     this.#report = report
   }
 
-  /** Takes what the client wrote and answers what goes on to the server; whole messages only. */
+  /** Takes what the client wrote and returns what goes on to the server; whole messages only. */
   read(bytes: Buffer): Buffer {
     this.#rest = Buffer.concat([this.#rest, bytes])
     const out: Buffer[] = []

@@ -28,7 +28,7 @@ const latin = (start: string, length = 64): Buffer => {
   return bytes
 }
 
-/** Files that are two things at once, and files that are not what they are called. */
+/** Files that are valid in two formats, and files with the wrong name. */
 export const disguises = (): HostilePicture[] => [...twoInOne(), ...drawings(), ...otherKinds()]
 
 const twoInOne = (): HostilePicture[] => [

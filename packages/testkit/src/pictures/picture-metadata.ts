@@ -1,6 +1,6 @@
 import { segment } from './picture-jpeg.ts'
 
-/** An EXIF block that tells how to turn the picture, where it was taken, and a text. */
+/** An EXIF block with an orientation, a location and a text. */
 export function exif(orientation: number, text: string): Buffer {
   const description = Buffer.from(`${text}\0`, 'latin1')
   const entries = 3

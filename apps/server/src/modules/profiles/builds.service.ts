@@ -8,8 +8,8 @@ import { versionOf } from './profile-version.ts'
 import { type Choices, readChoices } from './profiles.service.ts'
 
 /**
- * What a build starts with. `profile` is what the card says, whatever that is. PROF-71: it answers always; what
- * cannot be had is left to the desk's own defaults.
+ * The settings a build starts with. `profile` is whatever the card says. PROF-71: it never fails; missing settings are
+ * left to the desk's defaults.
  */
 export async function settingsOfBuild(
   ctx: BrandCtx,

@@ -21,7 +21,7 @@ export interface CatalogProfile {
   readonly wall_minutes: number | null
   readonly env: Readonly<Record<string, string>> | null
   readonly reason: string
-  /** Settings that this profile does not take, and what a caller is told who tries. */
+  /** Settings that this profile does not accept, and their refusals. */
   readonly refuses: Readonly<Partial<Record<Setting, RefusalKind>>>
 }
 
@@ -163,7 +163,7 @@ const byKey = new Map(catalog.map((profile) => [profile.key, profile]))
 
 export const findInCatalog = (key: string): CatalogProfile | undefined => byKey.get(key)
 
-/** PROF-31: the sentence of a hard profile is no task type, whoever sends it. */
+/** PROF-31: the description of a hard profile is not a task type. */
 const isHard = ({ key }: CatalogProfile): boolean => key.endsWith('.hard')
 
 export const isForTask = (profile: CatalogProfile, taskType: string): boolean =>

@@ -30,7 +30,7 @@ const isSetting = (field: string): field is Setting => (settings as readonly str
 
 type Body = Readonly<Record<string, unknown>>
 
-/** PROF-G10: empty, platform-only, unknown, model, effort, limit; the first fault answers. */
+/** PROF-G10: empty, platform-only, unknown, model, effort, limit; returns the first error. */
 export function refusalOfOverride(profile: CatalogProfile, body: Body): Refusal | undefined {
   const fields = Object.keys(body)
   if (fields.length === 0) return refused.noOverrideField()
@@ -70,7 +70,7 @@ export function refusalOfReset(profile: CatalogProfile, field: string): Refusal 
 /** PROF-43: settings that are not in the body keep what they have. Only for a body that is not refused. */
 export const nextOverrides = (before: Overrides, body: Body): Overrides => ({ ...before, ...body })
 
-/** PROF-G7, PROF-64: one for each setting that really changed. PROF-39: values are told as text. */
+/** PROF-G7, PROF-64: one for each setting that really changed. PROF-39: values are text. */
 export function deriveChanges(before: Overrides, after: Overrides): Change[] {
   return settings
     .filter((field) => before[field] !== after[field])

@@ -107,7 +107,7 @@ async function write(ctx: BrandTx, profile: CatalogProfile, before: Overrides, a
   return presentProfile(profile, after)
 }
 
-/** PROF-41: one of the platform's own people is told as such, also where they are an admin of the workspace. */
+/** PROF-41: platform staff are shown as such, even if they are admins of the workspace. */
 function actorOf({ actor }: BrandTx) {
   if (actor.kind !== 'person') throw notFound()
   return {

@@ -69,6 +69,6 @@ export const listChanges = (
   ctx: BrandCtx,
   page: { profile_key: string; before: number; limit: number },
 ): Promise<ProfileChange[]> => ctx.db.all(history, { ...page })
-/** The number of rows tells whether that changed anything. */
+/** The row count shows whether anything changed. */
 export const insertClosedCoder = (ctx: BrandTx, coder: string) => ctx.db.run(close, { coder })
 export const deleteClosedCoder = (ctx: BrandTx, coder: string) => ctx.db.run(open, { coder })

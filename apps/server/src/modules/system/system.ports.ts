@@ -1,4 +1,4 @@
-/** Signs of life. Each answers within its own short limit and never throws. */
+/** Health checks. Each returns within its own short limit and never throws. */
 export interface Probes {
   database(): Promise<boolean>
   redis(): Promise<boolean>

@@ -3,7 +3,7 @@ import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import { deriveHealth, type HealthFacts } from './health.rules.ts'
 import type { Probes } from './system.ports.ts'
 
-/** How long one look at the services answers for all who ask. */
+/** How long one check is reused for all callers. */
 const freshMs = 1000
 
 export type HealthCheck = (ctx: SystemCtx) => Promise<Health>

@@ -14,7 +14,7 @@ export interface FeatureHoldings {
   count(ctx: BrandCtx): Promise<number>
 }
 
-/** One thing that a guest can open. */
+/** A resource that a guest can open. */
 export interface GuestGrant {
   readonly person_id: number
   readonly resource_id: string
@@ -23,8 +23,8 @@ export interface GuestGrant {
 }
 
 /**
- * Who from outside may open what of one kind. A provider whose store is away throws an Outage, and whoever
- * asked for guests hears that instead of half a list.
+ * Guest access to one kind of resource. A provider whose store is unavailable throws an Outage, which callers get
+ * instead of a partial list.
  */
 export interface GuestAccess {
   readonly kind: GuestKind
@@ -32,13 +32,13 @@ export interface GuestAccess {
   /** One of them; nothing when it has been taken back. */
   find(ctx: BrandCtx, which: Pick<GuestGrant, 'person_id' | 'resource_id'>): Promise<GuestGrant | undefined>
   /**
-   * Takes everything of this kind from the person; answers how many accesses there were. In this database it is
-   * part of the transaction; a store elsewhere may have done it when the whole fails, and is asked again.
+   * Ends all access of this kind of the person; returns how many grants there were. In this database it is part of the
+   * transaction; an external store may have done it although the transaction fails, and is asked again.
    */
   remove(ctx: BrandTx, person_id: number): Promise<number>
   /**
-   * Whether any other workspace lets the person open something of this kind. Access that is given at the same
-   * time must wait for whoever holds the person (`holdPersonByEmail` of identity).
+   * Whether another workspace shares a resource of this kind with the person. Granting access must lock the person
+   * (`holdPersonByEmail` of identity), so that it waits for this check.
    */
   isGuestElsewhere(ctx: BrandCtx, person_id: number): Promise<boolean>
 }

@@ -19,8 +19,8 @@ interface NewEntry {
   readonly data: string
 }
 
-// The board is locked by whoever writes, so times rise in the order of commits; one more microsecond where the
-// clock has not moved or was set back (BRD-38).
+// Every writer locks the board, so times increase in commit order; by one microsecond where the clock has not moved or
+// was set back (BRD-38).
 const add = brandStatement<NewEntry, Pick<ActivityRow, 'id' | 'created_at'>>(
   (p) => sql`with stamp as (
      update boards.boards

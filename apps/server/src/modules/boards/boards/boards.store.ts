@@ -111,8 +111,8 @@ const setArchived = brandStatement<One & { archived: boolean }, BoardRow>(
      updated_at = platform.clock_now()
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
-// For several cards at once, with what their entries in the feed are told apart and ordered by: so that everything
-// else about them can be sent together. Times rise as those of single entries do.
+// For several cards at once, with the ids and times of their feed entries, so that everything else can be sent
+// together. Times increase like those of single entries.
 const takeNumbers = brandStatement<One & { count: number }, TakenNumbers>(
   (
     p,

@@ -34,7 +34,7 @@ const blankTexts = {
 type Plain = keyof typeof blank
 type Long = keyof typeof blankTexts
 
-/** Names of everything that a receipt may tell of. */
+/** Fields that a receipt may list. */
 export const receiptFields: readonly string[] = [
   'title',
   'status',

@@ -90,7 +90,7 @@ function placeOf(position: string | undefined): store.CardPlace | undefined {
   const [done, column_id, card_rank, card_id, version] = position?.split('|') ?? []
   if (done === undefined || column_id === undefined) return undefined
   if (card_rank === undefined || card_id === undefined) return undefined
-  // Cursors of the version before do not tell it.
+  // Cursors of the previous version do not have it.
   const ranks_version = version === undefined ? null : Number(version)
   return { done: done === '' ? [] : done.split('.'), column_id, card_rank, card_id, ranks_version }
 }

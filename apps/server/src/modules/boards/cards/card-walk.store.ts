@@ -31,14 +31,14 @@ export const firstPlace: CardPlace = {
   card_id: least,
   ranks_version: null,
 }
-/** Enough to tell 50 columns apart, and short enough to be told of all of them. */
+/** Enough to distinguish 50 columns, and short enough to list all of them in a cursor. */
 export const beginningOf = (column_id: string): string => column_id.slice(0, 8)
 
 type Keys = CardPlace & { board_id: string; limit: number }
 type Placed<Row> = Row & Pick<CardPlace, 'card_rank' | 'ranks_version'>
 
-// Begins at its place in the index, however deep that is. Of the columns that follow only as many are opened as
-// the page may need, which their counts tell; so at most two pages of ids are read, and one page of cards.
+// Starts at its position in the index, however deep. Of the following columns it opens only as many as the page may
+// need according to their counts; so it reads at most two pages of ids and one page of cards.
 const walk = <Row>(fields: string, more = nothing) =>
   brandStatement<Keys, Placed<Row>>(
     (p) => sql`with k as (

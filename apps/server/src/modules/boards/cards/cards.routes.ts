@@ -40,10 +40,10 @@ export const cardRoutes = (cursors: Cursors) => [
   ),
 ]
 
-/** A receipt does not show the card, so the version that the next write may name is told beside it. */
+/** A receipt does not contain the card, so the version for the next write goes into a header. */
 const receiptOf = (changed: service.Changed) =>
   new Answer(200, changed.receipt, { etag: versionTagOf(changed.card.version), ...limitHeader(changed) })
 
-/** The shape of receipts is fixed (BRD-18), so it is told beside them that the column holds more than it should. */
+/** The shape of receipts is fixed (BRD-18), so a header says that the column exceeds its limit. */
 const limitHeader = ({ is_over_limit }: service.Added): Record<string, string> =>
   is_over_limit ? { 'x-over-limit': 'true' } : {}

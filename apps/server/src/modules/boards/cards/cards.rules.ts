@@ -54,8 +54,8 @@ const guestTexts = ['title', 'description', 'labels'] as const
 type GuestTexts = Readonly<Partial<Record<(typeof guestTexts)[number], unknown>>>
 
 /**
- * Where the texts come from. With one word of a guest in them they are a guest's, because whoever acts on them
- * cannot tell which; they are so until a member writes all of them anew. An agent may only repeat what it read.
+ * The source of the texts. Any word of a guest makes them a guest's, because a reader cannot know which; until a member
+ * rewrites all of them. A rewrite by an agent does not count: it may only repeat what it read.
  */
 export function deriveSource(
   before: (GuestTexts & { readonly source: Source }) | undefined,
@@ -109,7 +109,7 @@ const canonical = (value: unknown): string =>
       : inner,
   ) ?? 'undefined'
 
-/** A time with microseconds, as Postgres tells it, some of them later. */
+/** Adds microseconds to a time in the format of Postgres. */
 export function laterBy(time: string, micros: number): string {
   const at = Date.parse(`${time.slice(0, 23)}Z`) * 1000 + Number(time.slice(23, 26)) + micros
   const millis = new Date(Math.floor(at / 1000)).toISOString().slice(0, 23)

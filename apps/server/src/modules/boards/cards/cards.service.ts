@@ -262,7 +262,7 @@ async function write(
   const others = fields.filter((field) => field !== 'column' && field !== 'status')
   const isEnd = column.status === 'done' || column.status === 'canceled'
   const isRecount = isOver(before.status) !== isOver(column.status)
-  // All that do not depend on each other's answers go out together, while everybody else waits for the lock.
+  // Independent statements go out together, because everyone else waits for the lock.
   const sent: Promise<unknown>[] = [
     store.updateCard(ctx, before.id, values),
     // Up to half a megabyte together: only what has changed is written.
@@ -274,7 +274,7 @@ async function write(
     sent.push(columnStore.updateColumnCount(ctx, before.column_id, -1))
     sent.push(columnStore.updateColumnCount(ctx, column.id, 1))
   }
-  // Another place in the same column is a move as well: whoever follows the feed has to see it.
+  // A new place in the same column is a move too: readers of the feed have to see it.
   if (isMoved || rank !== before.rank) {
     const data = { from: before.column_name, to: column.name }
     sent.push(recordActivity(ctx, { ...entry, action: 'task.moved', data }))

@@ -192,7 +192,7 @@ const update = brandStatement<CardValues & { id: string }, unknown>(
      version = version + 1
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
-// A statement for each, because one that names them all writes them all anew.
+// One statement per field, because a statement with all fields would rewrite all of them.
 const updateText = new Map(
   texts.map((name) => [
     name,

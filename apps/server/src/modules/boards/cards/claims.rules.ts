@@ -9,7 +9,7 @@ export interface Held {
   readonly claim_epoch: number
 }
 
-/** What a refused caller is told: who has it, and until when. */
+/** For a refused caller: who holds the claim, and until when. */
 export const holdingOf = (card: Held) => ({
   holder: card.is_claimed ? card.claim_holder : null,
   expires_at: card.is_claimed ? card.claim_expires_at : null,
@@ -27,7 +27,7 @@ interface ClaimFacts {
   readonly process: string | null
 }
 
-/** Only who says which process it is can be told from another process of the same agent. */
+/** Only a caller that names its process can be distinguished from another process of the same agent. */
 export const isSameProcess = (held: ClaimFacts, wish: ClaimFacts): boolean =>
   wish.process !== null &&
   wish.process === held.process &&

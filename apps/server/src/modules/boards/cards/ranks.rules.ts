@@ -1,6 +1,6 @@
 /**
- * A rank gets a digit longer about every sixth time that something is put between the same two, and an index holds
- * some 2,700 bytes. Beyond this the neighbourhood is spread anew.
+ * A rank grows by a digit about every sixth time that a card is put between the same two, and an index entry holds some
+ * 2,700 bytes. Beyond this length the neighbours get new ranks.
  */
 export const longestRank = 40
 

@@ -76,7 +76,7 @@ export async function extendClaim(
   throw board.archived_at === null ? claimLost(holdingOf(card)) : boardArchived()
 }
 
-/** A member may take a claim away from whoever has it, and the feed says so; another agent may not. */
+/** A member may release anyone's claim, and the feed records it; another agent may not. */
 export const releaseClaim = (ctx: BrandCtx, id: string, held: Held) =>
   withCard(ctx, id, async (ctx, { card }) => {
     const { claim_holder: holder } = card

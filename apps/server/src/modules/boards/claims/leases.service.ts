@@ -11,7 +11,7 @@ const platform: Actor = { kind: 'system', id: 'leases', name: 'leases', on_behal
 const atOnce = 50
 const page = 200
 
-/** Whoever locks a card and finds that its lease has ended says so, before anything else is done with it. */
+/** Called by every write that locks a card and finds its lease expired, before anything else. */
 export const expireClaim = (ctx: BrandTx, card: store.EndedRow): Promise<void> =>
   endClaim(ctx, card, { action: 'task.claim_expired', actor: platform, reason: 'expired' })
 

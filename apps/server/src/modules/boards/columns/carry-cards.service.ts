@@ -11,7 +11,7 @@ import { recordActivity } from '../writes/record-activity.service.ts'
 import * as cards from './column-cards.store.ts'
 import * as store from './columns.store.ts'
 
-/** Cards that one transaction changes; whoever else writes on the board waits no longer than that takes. */
+/** Cards per transaction, which bounds how long other writers of the board wait. */
 export const biteSize = 250
 /** What a request changes itself; a job does more than that. */
 export const atOnce = 2 * biteSize

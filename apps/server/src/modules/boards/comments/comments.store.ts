@@ -44,7 +44,7 @@ const update = brandStatement<One & { body: string }, CommentRow>(
 const remove = brandStatement<One, unknown>(
   (p) => sql`delete from boards.comments where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
-// Answers go with what they answer, so the number is counted and not carried on.
+// Replies are removed with their comment, so the number is recounted.
 const recount = brandStatement<{ card_id: string }, { comments_count: number }>(
   (p) => sql`with n as (
      select count(*)::int as comments_count, max(created_at) as last_at

@@ -43,7 +43,7 @@ export const derivedOfBoards = [
     table: 'boards.cards',
     rows: 500,
     truths: {
-      // While a column changes, its cards follow a bite at a time.
+      // While a column changes, its cards follow in batches.
       status: `(select case when k.cards_changing > 0 then t.status else k.status end
          from boards.columns k where k.brand_id = t.brand_id and k.id = t.column_id)`,
       completed_at: `case when t.status in ('done', 'canceled')

@@ -12,8 +12,8 @@ type Position = store.Place & { number?: number; created_at?: string; id?: strin
 const start: Position = { brand_id: 0, board_id: '00000000-0000-0000-0000-000000000000' }
 
 /**
- * What somebody wrote on a board belongs to the workspace and stays; that it was they is forgotten. Whoever acted once
- * may stand on any board, also as a guest who has been removed since, so all boards are walked through.
+ * What a person wrote on a board belongs to the workspace and stays; their name is removed. They may appear on any board,
+ * even as a former guest, so all boards are searched.
  */
 export async function erasePersonFromBoards(
   ctx: OutsideSystemCtx,
@@ -33,7 +33,7 @@ async function leaveBoards(ctx: OutsideSystemCtx, person_id: number): Promise<vo
     await ctx.forBrand(brand_id).tx((ctx) => boardSharing.access.remove(ctx, person_id))
 }
 
-/** As jsonb is told as text. Finds a few too many, and never too few. */
+/** Matches the text form of jsonb. May find too many rows, never too few. */
 const namedAs = (person: number): string => `"id": "${person}"|"(user_id|person_id)": ${person}[,}]`
 
 async function biteCards(

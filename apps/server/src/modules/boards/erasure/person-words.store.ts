@@ -74,11 +74,11 @@ export const findNamingCards = (
   ctx: BrandCtx,
   bite: { board_id: string; number: number; bite: number; named: string },
 ) => ctx.db.first(cards, bite)
-/** Only under the lock of the board: whoever changes a card writes back what was read under it. */
+/** Only under the lock of the board: changes of a card write back what they read under it. */
 export async function updateNamingCards(ctx: BrandTx, ids: readonly string[], person: number) {
   for (const each of [redactCards, redactComments, redactRuns]) await ctx.db.run(each, { ids, person })
 }
-/** Answers the last entry that was looked at. */
+/** Returns the last entry of the batch. */
 export const updateNamingActivity = (
   ctx: BrandCtx,
   after: { board_id: string; created_at: string; id: string; bite: number; named: string; person: number },

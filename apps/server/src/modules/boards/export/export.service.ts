@@ -16,8 +16,8 @@ interface Wanted {
 }
 
 /**
- * BRD-42: everything is read at one moment, and nobody waits for the caller meanwhile. BRD-45: past the limit
- * nothing is kept any more, only counted, so the refusal tells the exact size and costs no memory.
+ * BRD-42: everything is read from one snapshot, and nobody waits for a slow caller. BRD-45: past the limit the rest is
+ * only counted, so the refusal has the exact size and costs no memory.
  */
 export async function writeExport(
   ctx: BrandCtx,

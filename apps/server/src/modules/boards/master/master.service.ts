@@ -37,7 +37,7 @@ export async function readMaster(
     board_ids ? areBoards(ctx, board_ids) : true,
     isPaged ? readPage(ctx, filter, query.page ?? 1, query.per_page ?? standardPage) : readAll(ctx, filter),
   ])
-  // BRD-33, BRD-G12: a foreign id and one that nothing bears are one answer, and nothing is told of the rest.
+  // BRD-33, BRD-G12: foreign and unknown ids get the same refusal, which reveals nothing about the others.
   if (!areOwn) throw boardsOfOther()
   if (!isPaged && total > maxMasterItems) throw tooManyCards()
   return { items: rows.map((row) => present(row, query.detail)), total }

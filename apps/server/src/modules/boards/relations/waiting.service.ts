@@ -6,9 +6,8 @@ import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './waiting.store.ts'
 
 /**
- * Cards that wait for any of these count anew what still keeps them, on whatever board they are. Their boards have
- * to be locked too: that keeps others from recounting the same card, and the feeds of those boards tell of it.
- * Last in the transaction.
+ * Recounts the open blockers of the cards that these block, on any board. Their boards have to be locked too: that
+ * prevents concurrent recounts of the same card, and their feeds get an entry. Last in the transaction.
  */
 export async function recountWaiting(
   ctx: BrandTx,
@@ -22,7 +21,7 @@ export async function recountWaiting(
   await tellUnblocked(ctx, waiting, { blockers, actor })
 }
 
-/** Counts anew, and tells of those that nothing keeps any more. */
+/** Recounts open blockers and records the cards that became unblocked. */
 export async function tellUnblocked(
   ctx: BrandTx,
   waiting: readonly store.WaitingRow[],

@@ -49,5 +49,5 @@ export const listBoardsOfWaiting = async (ctx: BrandCtx, ids: readonly string[])
 export const lockWaiting = (ctx: BrandTx, blockers: readonly string[]) =>
   ctx.db.all(lockBlocked, { ids: blockers })
 export const lockCards = (ctx: BrandTx, ids: readonly string[]) => ctx.db.all(lockNamed, { ids })
-/** Answers those whose number has changed. */
+/** Returns the cards whose number has changed. */
 export const updateOpenBlockers = (ctx: BrandTx, ids: readonly string[]) => ctx.db.all(recount, { ids })

@@ -62,7 +62,7 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
   return withCard(ctx, seen.card_id, async (ctx, { board, card }) => {
     const before = await store.findRun(ctx, id)
     if (!before) throw runNotFound()
-    // Its claim ended without it: whoever works on the card now does so in another run.
+    // Its claim has ended: current work on the card belongs to another run.
     if (before.status !== 'running' || before.is_late) throw runOver()
     const after = await store.updateRun(ctx, id, {
       status: change.status ?? before.status,

@@ -62,7 +62,7 @@ const update = brandStatement<One & Written, RunRow>(
      finished_at = case when ${p.status} = 'running' then null else platform.clock_now() end
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
-// What the card tells of its last run is what the newest one tells: an older one that reports late changes nothing.
+// The card shows its newest run: a late report of an older one changes nothing.
 const noteLast = brandStatement<{ card_id: string; tokens: number; cost_micros: number }, unknown>(
   (p) => sql`update boards.cards c set last_run_id = r.id, last_run_status = r.status,
      last_run_at = coalesce(r.finished_at, r.started_at), usage_tokens = c.usage_tokens + ${p.tokens},

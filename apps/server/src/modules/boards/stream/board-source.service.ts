@@ -66,7 +66,7 @@ function pageOf(start: readonly Place[], rows: readonly store.StreamRow[]): Stre
   return { entries, position: derivePosition(places), is_last: rows.length < pageSize }
 }
 
-/** An entry of a feed, as every stream tells it. */
+/** A feed entry as streams send it. */
 export const toldOf = ({
   id,
   action,

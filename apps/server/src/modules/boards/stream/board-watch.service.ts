@@ -12,7 +12,7 @@ interface Deps {
   readonly log: EventLog
 }
 
-/** Whoever listens to the workspace hears of all its boards. */
+/** Listeners of the workspace topic hear of all its boards. */
 export const topicOf = (brandId: number, board_id: string | null): string =>
   board_id === null ? String(brandId) : `${brandId}:${board_id}`
 
@@ -70,7 +70,7 @@ export class BoardWatch {
     for (const [brandId, boardIds] of byBrand(wake_ups.topics)) {
       for (const [topic, sign] of await this.#signs(system.forBrand(brandId), boardIds)) {
         seen.set(topic, sign)
-        // Also at the first look: something may have happened since whoever waits has read.
+        // Also on the first poll: something may have happened since the listener last read.
         if (this.#seen.get(topic) !== sign) wake_ups.wake(topic)
       }
     }

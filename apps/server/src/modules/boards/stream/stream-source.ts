@@ -5,7 +5,7 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 export interface StreamEntry {
   readonly type: string
   readonly data: object
-  /** What a token needs to be told of it. */
+  /** The scope a token needs to receive it. */
   readonly scope?: Scope
   /** After this entry. */
   readonly position: string

@@ -52,7 +52,7 @@ export async function openSource(
 
 const scopeOf = (type: string) => workspaceEvents[type as WorkspaceEventType]?.scope
 
-/** A session has no scopes: whoever is a member may read what a stream tells. */
+/** A session has no scopes: every member may read the stream. */
 function isAllowed({ actor }: BrandCtx, scope: StreamEntry['scope']): boolean {
   if (scope === undefined || actor.kind !== 'person' || actor.scopes === null) return true
   return actor.scopes.includes(scope)
@@ -108,7 +108,7 @@ class Follower {
     const last = page?.entries.at(-1)
     for (const entry of page?.entries ?? []) await this.#tell(entry)
     if (page) this.#position = page.position
-    // Whoever wants only some types must not come back to a place far behind.
+    // Advances the cursor past skipped events, so that a filtered stream does not resume far behind.
     if (last && !this.#isWanted(last)) await this.#stream.send({ id: this.#id() })
     if (this.#stream.is_silent) await this.#stream.send({ comment: 'keepalive' })
     if (page === undefined) await this.#stream.rest(outageRestMs)
@@ -123,7 +123,7 @@ class Follower {
   async #read(): Promise<StreamPage | undefined> {
     try {
       const page = await this.#source.read(this.#ctx, this.#position)
-      // In this order: whoever was shut out before one of these was written is not let in now.
+      // In this order: a caller who lost access before one of these was written is not admitted now.
       this.#ctx = await this.#deps.semaphore.take(() => this.#stream.admit())
       this.#isWaiting = false
       return page

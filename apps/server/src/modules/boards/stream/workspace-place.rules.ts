@@ -10,8 +10,8 @@ export interface After {
 }
 
 /**
- * How far a reader of a whole workspace has come. On its boards: all that `from` could see is told, and of what `upto`
- * can see besides, that up to `after`, in the order of time. In its log: all up to an event.
+ * The position of a reader of a whole workspace. On its boards: everything visible to snapshot `from` was sent, and of
+ * what `upto` sees in addition, entries up to `after` in time order. In its log: everything up to an event.
  */
 export interface Place {
   readonly from: Look

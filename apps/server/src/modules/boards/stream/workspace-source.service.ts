@@ -61,7 +61,7 @@ async function readPage(
     at = 'row' in read ? { ...at, after: placeOf(read.row) } : { ...at, log: placeOf(read.event) }
     return { ...entryOf(read), position: rules.derivePosition(at) }
   })
-  // All that the look could see is told: the next one goes on from it.
+  // Everything visible in this snapshot was sent: the next one continues from it.
   const end = hasMore ? at : { from: place.upto, upto: null, after: null, log: at.log }
   const position = rules.derivePosition(end)
   const last = entries.pop()
@@ -78,12 +78,12 @@ const placeOf = ({ created_at, id }: { created_at: string; id: string }) => ({ c
 function entryOf(read: Read): Omit<StreamEntry, 'position'> {
   if ('row' in read) return { type: read.row.action, data: toldOf(read.row) }
   const { event } = read
-  // A type that this version does not know was written by the next one; nobody is told of it here.
+  // An unknown type was written by a newer version; this one skips it.
   const spec = workspaceEvents[event.type as WorkspaceEventType]
   return { type: event.type, data: event, scope: spec?.scope ?? 'brand:admin' }
 }
 
-/** Few are sorted at once; many are merged board by board, so that a page never costs more than it tells. */
+/** A few are sorted in one query; many are merged board by board, so that a page never costs more than it returns. */
 async function readBoards(ctx: BrandCtx, { from, upto, after }: rules.Place & { upto: rules.Look }) {
   const window = { from, upto, after: after ?? rules.start, limit: pageSize }
   const { rows, is_whole } = await store.listWindow(ctx, window)

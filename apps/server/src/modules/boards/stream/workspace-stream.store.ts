@@ -98,7 +98,7 @@ export async function listWindow(
 }
 export const listWindowByBoard = (ctx: BrandCtx, given: Window) => ctx.db.all(byBoard, paramsOf(given))
 
-/** Why nobody can go on from that look: the database was set up anew, or what followed was dropped by age. */
+/** Why a stream cannot continue: the database was recreated, or what followed was dropped by age. */
 export const findTrouble = async (ctx: BrandCtx, { snapshot, at }: Look): Promise<ResetReason | undefined> =>
   (await ctx.db.first(trouble, { snapshot, at }))?.reason
 

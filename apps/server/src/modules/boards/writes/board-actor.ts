@@ -2,14 +2,14 @@ import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { Actor as Caller, PersonActor } from '#platform/ctx/actor.ts'
 import type {} from '#platform/ctx/ctx.ts'
 
-/** Who is told to have done it. With a token that speaks for an agent, that is the agent. */
+/** The actor recorded for a change. With a token of an agent, that is the agent. */
 export function boardActorOf(caller: Caller): Actor {
   if (caller.kind !== 'person') {
     const name = caller.kind === 'system' ? caller.name : 'platform'
     return { kind: 'system', id: name, name, on_behalf_of: null }
   }
   if (caller.agent !== null) return agentOf(caller, caller.agent)
-  // Whoever acts in a workspace without a role in it was let onto one board.
+  // An actor without a role in the workspace is a guest of one board.
   const kind = caller.role === null ? 'guest' : 'member'
   return { kind, id: String(caller.person_id), name: caller.name, on_behalf_of: null }
 }

@@ -19,7 +19,7 @@ interface Place {
 /** The one way into the feed. Only under the lock of the board, and last in the transaction. */
 export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<void> {
   const made = await insertActivity(ctx, entry)
-  // Whoever holds the lock has seen the board.
+  // The caller holds the lock, so the board exists.
   if (!made) throw new Error('the board of an activity entry is gone')
   await tell(ctx, entry, made)
 }

@@ -25,7 +25,7 @@ const guests = deletingRows('docs_spaces.guests', 'space_id', 'person_id')
 const pages = deletingRows('docs_spaces.pages', 'space_id', 'id')
 const spaces = deletingRows('docs_spaces.spaces', 'id')
 
-/** Answers the last page that was looked at. */
+/** Returns the last page of the batch. */
 export const updateAuthors = (ctx: SystemCtx, after: PagePlace, author_id: number, bite: number) =>
   ctx.overBrands().db.first(next, { ...after, bite, author_id, name: formerMember })
 export const deleteGuestEverywhere = (ctx: SystemCtx, person_id: number) =>

@@ -30,7 +30,7 @@ export async function listBrandPage(
   ctx: SystemCtx,
   { after = 0, limit }: { after?: number | undefined; limit: number },
 ): Promise<{ brands: AdminBrand[]; next_after: number | null }> {
-  // One more than asked for tells whether there is a next page.
+  // One row more than asked for shows whether there is a next page.
   const rows = await store.listBrandsAfter(ctx.overBrands(), after, limit + 1)
   const page = rows.slice(0, limit)
   return {
@@ -73,7 +73,7 @@ interface Change {
   apply(ctx: SystemTx): Promise<store.BrandRow | undefined>
 }
 
-/** Old and new value under one lock, so that the audit tells what really was before. */
+/** Old and new value under one lock, so that the audit log has the true old value. */
 const changeBrand = (ctx: SystemCtx, { brand_id, action, part, apply }: Change): Promise<AdminBrand> =>
   ctx.overBrands().tx(async (ctx) => {
     const before = getBrand(await store.lockBrand(ctx, brand_id))

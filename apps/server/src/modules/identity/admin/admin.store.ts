@@ -48,7 +48,7 @@ const addBrand = statement<{ name: string; plan_key: string; ceiling: readonly s
 const lockOne = statement<{ id: number }, BrandRow>(
   (p) => sql`select ${brandColumns} from identity.brands where id = ${p.id} for no key update`,
 )
-// Each of these raises the epoch of the brand by a trigger, so remembered callers are looked up anew.
+// Each of these raises the epoch of the brand by a trigger, so cached callers are looked up again.
 const setBrandPlan = statement<{ id: number; plan_key: string }, BrandRow>(
   (p) =>
     sql`update identity.brands set plan_key = ${p.plan_key} where id = ${p.id} returning ${brandColumns}`,

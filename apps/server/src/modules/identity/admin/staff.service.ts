@@ -14,7 +14,7 @@ import { notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { deleteSessionsByPerson, updatePassword } from '../sessions/sessions.store.ts'
 import * as store from './staff.store.ts'
 
-/** Whoever has not proven their address may have typed somebody else’s, of whom the operator thinks. */
+/** An unconfirmed address may belong to someone else, whom the operator has in mind. */
 export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
   ctx.overBrands().tx(async (ctx) => {
     const staff = await store.lockStaff(ctx)
@@ -29,7 +29,7 @@ export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> 
 export const dismissStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
   ctx.overBrands().tx(async (ctx) => {
     const staff = await store.lockStaff(ctx)
-    // Whoever lost this right while waiting for the lock must not use it any more.
+    // A caller who lost this right while waiting for the lock must not use it.
     if (ctx.actor.kind === 'person' && !staff.includes(ctx.actor.person_id)) throw platformAdminRequired()
     if (staff.includes(person_id) && staff.length === 1) throw lastStaff()
     const dismissed = presentStaff(await store.updateStaff(ctx, person_id, false))
@@ -49,9 +49,8 @@ export interface FirstStaff {
 }
 
 /**
- * For the operator of a new installation. Somebody who is known and has proven their address keeps their password;
- * an account with an address that nobody proved may be anybody's, so it becomes that of whoever the operator tells
- * the new password.
+ * For the operator of a new installation. An existing person with a confirmed address keeps their password; an account
+ * with an unconfirmed address may be anyone's, so its password is replaced and the operator passes on the new one.
  */
 export async function ensureStaff(ctx: SystemCtx, new_people: readonly NewPerson[], given: FirstStaff) {
   const hash = await hashPassword(given.password)

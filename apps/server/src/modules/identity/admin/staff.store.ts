@@ -6,8 +6,8 @@ interface StaffRow {
   readonly is_staff: boolean
 }
 
-// Always in the order of ids, so that two removals wait for each other instead of crossing. Whoever waited
-// sees only those who are staff still.
+// Always in id order, so that two removals wait for each other instead of deadlocking. After the wait, only current
+// staff is visible.
 const lockAll = statement<Record<never, never>, { id: number }>(
   () => sql`select id from identity.people where is_staff order by id for no key update`,
 )

@@ -27,7 +27,7 @@ export function refusalOfCaller(
   if (auth.kind !== 'token' && auth.kind !== 'session') return undefined
   // AUTH-25, AUTH-G8: foreign, missing, malformed and one's other workspace are one answer.
   if (pathBrand !== undefined && pathBrand !== String(caller.brand_id)) return brandNotFound()
-  // Signed in all the same: a client that was told 401 would sign them out.
+  // Not 401: the person is signed in, and clients would sign them out.
   if (caller.brand_id === null) return noWorkspace()
   const missing = auth.kind === 'token' ? missingScopes(auth, caller) : []
   if (missing.length > 0) return scopeMissing(missing, caller.ceiling ?? [])

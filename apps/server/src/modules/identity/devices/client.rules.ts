@@ -20,7 +20,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bCrOS\b/, 'ChromeOS'],
   [/\bLinux\b/, 'Linux'],
 ]
-/** Enough of a user agent to tell; the rest of a long one is not looked at. */
+/** Enough of a user agent to recognize it; the rest is ignored. */
 const looked = 512
 
 /**

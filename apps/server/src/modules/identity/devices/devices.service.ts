@@ -17,8 +17,8 @@ export const originOf = ({ network, user_agent }: SignInFrom): Origin => ({
 })
 
 /**
- * Whether the person has signed in before, and not lately from there. The very first time is nobody's surprise; it is
- * told from the account and not from what is known of devices, which is forgotten after a while.
+ * Whether the person has signed in before, but not recently from there. The very first sign-in surprises nobody; it is
+ * recognized by the account, not by the list of devices, whose entries expire.
  */
 export async function noteDevice(ctx: SystemTx, person_id: number, origin: Origin): Promise<boolean> {
   const device = { person_id, digest: digestOf(JSON.stringify([person_id, origin.client, origin.network])) }

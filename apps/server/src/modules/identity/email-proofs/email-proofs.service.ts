@@ -37,8 +37,8 @@ export async function askAgain(ctx: SystemCtx): Promise<void> {
 }
 
 /**
- * The link alone is not enough: somebody else may have signed up with the address, and its owner would prove it for
- * them. Whoever has the session and the link has both the account and the address.
+ * The link alone is not enough: someone else may have signed up with the address, and its owner would confirm it for
+ * them. Session and link together prove both the account and the address.
  */
 export async function proveEmail(ctx: SystemCtx, token: string): Promise<void> {
   const { actor } = ctx
@@ -51,8 +51,8 @@ export async function proveEmail(ctx: SystemCtx, token: string): Promise<void> {
 }
 
 /**
- * For whoever set a new password with a link that came by mail. The account may have been made by somebody else until
- * then, so tokens that they made end as well; their sessions end with every new password.
+ * For a person who set a new password with a mailed link. Someone else may have created the account, so their tokens end
+ * too; sessions end with every new password.
  */
 export async function takeOver(ctx: SystemTx, person_id: number): Promise<void> {
   if (await store.updateVerified(ctx, person_id)) await revokeAllTokens(ctx, person_id)

@@ -54,7 +54,7 @@ const brandsOf = statement<OfPerson, { brand_id: number }>(
   (p) => sql`select brand_id from identity.memberships where person_id = ${p.person_id} order by brand_id`,
 )
 
-// All that lets somebody in, or tells who they are.
+// Everything that grants access or identifies the person.
 const ends = [
   statement<OfPerson, unknown>((p) => sql`delete from identity.sessions where person_id = ${p.person_id}`),
   statement<OfPerson, unknown>((p) => sql`delete from identity.devices where person_id = ${p.person_id}`),

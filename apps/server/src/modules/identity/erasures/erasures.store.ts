@@ -29,7 +29,7 @@ const shown = 'status, requested_at, due_at, started_at, finished_at'
 function statementsOf(table: string, key: string) {
   return {
     find: statement<One, ErasureRow>((p) => sql`select ${shown} from ${table} where ${key} = ${p.id}`),
-    // Whoever asks again changes nothing, except that it may be due earlier.
+    // Asking again changes nothing, except that it may become due earlier.
     ask: statement<One & { requested_by: number | null; days: number }, ErasureRow>(
       (p) => sql`insert into ${table} as e (${key}, requested_by, due_at)
        values (${p.id}, ${p.requested_by}, platform.now() + make_interval(days => ${p.days}))

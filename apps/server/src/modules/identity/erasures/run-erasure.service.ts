@@ -92,7 +92,7 @@ async function biterOf(ctx: OutsideSystemCtx, { kind, id }: Order): Promise<Bite
   return async (part, position) => part.person?.(ctx, person, position)
 }
 
-/** Answers whether it has begun. */
+/** Returns whether it has begun. */
 async function close(ctx: SystemCtx, deps: RunDeps, { kind, id }: Order): Promise<boolean> {
   if (kind === 'person') return closePerson(ctx, deps, id)
   return ctx.tx(async (ctx) => {
@@ -117,7 +117,7 @@ async function closePerson(ctx: SystemCtx, { parts, settle_seconds }: RunDeps, i
     if (!(await store.lockScheduled(ctx, 'person', id)) || !person) return false
     await closing.lockAdministered(ctx, id)
     const administered = await closing.listAdministered(ctx, id)
-    // What has changed since it was asked for: it waits, and tells for what.
+    // The situation has changed since the request: the erasure waits and reports for what.
     if (administered.some(isLeftAlone) || (person.is_staff && staff.length === 1)) return false
     const brand_ids = await closing.listBrandsOf(ctx, id)
     for (const { brand_id } of administered.filter(({ other_members }) => other_members === 0)) {

@@ -34,7 +34,7 @@ interface SignedIn {
   readonly signed_in_at: string
 }
 
-/** A session that has ended meanwhile is told of as well, with less of it: signing out must not hide a sign-in. */
+/** Also for a session that has ended meanwhile, with fewer details: signing out must not hide a sign-in. */
 export async function mailSignIn(
   ctx: OutsideSystemCtx,
   { mail, ...sender }: AccountLetterDeps,

@@ -12,9 +12,9 @@ export interface LetterLimits {
 const hours = 24
 
 /**
- * Throws when a workspace has sent enough, or an address has got enough, by whichever workspace. Kinds are counted
- * apart: whoever is invited all day can still reset their password. The workspace comes first, always, so that two
- * who count at once do not wait for each other.
+ * Throws if a workspace has reached its limit of e-mails, or an address its own, across workspaces. Kinds are counted
+ * separately: many invitations do not block a password reset. The workspace is always counted first, so that two
+ * counters at once cannot deadlock.
  */
 export async function countLetter(
   ctx: BrandTx,

@@ -26,7 +26,7 @@ export async function getMembership(ctx: BrandCtx, person_id: number): Promise<M
 export const listMembersAmong = (ctx: BrandCtx, ids: readonly number[]): Promise<number[]> =>
   store.listActiveAmong(ctx, ids)
 
-/** Whoever writes something about a member does so while they are one: a removal waits for the commit. */
+/** For writes about a member: a removal waits for the commit. */
 export async function holdMembership(ctx: BrandTx, person_id: number): Promise<void> {
   if ((await store.lockActive(ctx, person_id)) === 0) throw memberNotFound()
 }
@@ -44,7 +44,7 @@ export async function listMemberships(
   return { members: await store.listActive(ctx, slice), total: await store.countActive(ctx, slice.q) }
 }
 
-/** MBR-08, MBR-09: answers what the role was. The brand keeps at least one admin, whoever else changes roles now. */
+/** MBR-08, MBR-09: returns the old role. The brand keeps at least one admin, even with concurrent changes. */
 export async function changeRole(
   ctx: BrandTx,
   person_id: number,
@@ -85,7 +85,7 @@ const isLast = (admins: readonly number[], person_id: number): boolean =>
 
 async function lockAdminsFor(ctx: BrandTx): Promise<number[]> {
   const admins = await store.lockAdmins(ctx)
-  // Whoever lost this right while waiting for the lock must not use it any more.
+  // A caller who lost this right while waiting for the lock must not use it.
   if (ctx.actor.kind === 'person' && !admins.includes(ctx.actor.person_id)) throw adminRequired()
   return admins
 }

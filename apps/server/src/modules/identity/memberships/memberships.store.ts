@@ -46,8 +46,8 @@ const pageMatching = brandStatement<{ q: string; limit: number; offset: number }
 const countMatching = brandStatement<{ q: string }, { total: number }>(
   (p) => sql`select count(*)::int as total ${activeOf(p)} and ${matching(p)}`,
 )
-// Always in the order of ids, so that two changes wait for each other instead of crossing. Whoever waited
-// sees only those who are admins still.
+// Always in id order, so that two changes wait for each other instead of deadlocking. After the wait, only current
+// admins are visible.
 const lockAll = brandStatement<object, { person_id: number }>(
   (p) => sql`select person_id from identity.memberships
    where brand_id = ${p.brand_id} and role = 'admin' and status = 'active' order by person_id for no key update`,

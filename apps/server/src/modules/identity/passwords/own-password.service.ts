@@ -9,9 +9,9 @@ import { hashPassword, isPassword } from './password-hash.ts'
 import * as store from './passwords.store.ts'
 
 /**
- * Whoever has only the session cannot take the account: the current password is asked for, and guesses count with
- * those of signing in. It is compared again under the lock of the person, as it was when it was found to be right: of
- * two changes at once one is refused, and one that waited for a reset changes nothing.
+ * A stolen session is not enough to take over the account: the current password is required, and failed attempts count
+ * toward the sign-in limit. The stored hash is compared again under the lock of the person: of two concurrent changes
+ * one is refused, and one that waited for a reset changes nothing.
  */
 export async function changeOwnPassword(
   ctx: SystemCtx,

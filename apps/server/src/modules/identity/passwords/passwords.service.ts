@@ -15,9 +15,9 @@ export const hashOfPassword = (password: string): Promise<string> => hashPasswor
 export type IsGuestElsewhere = (ctx: BrandCtx, person_id: number) => Promise<boolean>
 
 /**
- * MBR-26, MBR-27, MBR-28, MBR-G15: an admin may set the password only of somebody who is theirs alone: whoever
- * knows it can sign in and read what other workspaces share. An account is a password: somebody who was only
- * ever invited or let in as a guest has none, and signs in with nothing.
+ * MBR-26, MBR-27, MBR-28, MBR-G15: an admin may set the password only of a person who belongs to no other workspace:
+ * anyone who knows it can sign in and read what other workspaces share. An auth account is a password: a person who was
+ * only invited or added as a guest has none and cannot sign in.
  */
 export async function refuseForeignAccount(
   ctx: BrandCtx,
@@ -48,7 +48,7 @@ export async function replacePassword(
   await store.deleteSessions(ctx, person_id)
 }
 
-/** MBR-G12: single use, one hour, and every older link of the person is void. Answers the secret of the link. */
+/** MBR-G12: single use, valid for one hour, and voids every older link of the person. Returns the secret of the link. */
 export async function issueResetLink(ctx: BrandTx, person_id: number): Promise<string> {
   const secret = newSecret()
   await store.lockPerson(ctx, person_id)

@@ -48,7 +48,7 @@ const endLink = statement<{ token_hash: string }, unknown>(
 )
 
 export const findAccount = (ctx: BrandCtx, person_id: number) => ctx.db.first(account, { person_id })
-/** Whoever replaces a password takes it first, so that they wait for each other and never cross. */
+/** Taken first by everything that replaces a password, so that changes are serialized. */
 export const lockPerson = (ctx: BrandTx | SystemTx, person_id: number) => ctx.db.run(lock, { person_id })
 export const findPassword = (ctx: SystemCtx, person_id: number) => ctx.db.first(current, { person_id })
 /** Nothing when it is another one by now. */

@@ -8,7 +8,7 @@ interface To {
   readonly brand_name?: string
 }
 
-/** MBR-20. One letter, whoever asked for it. */
+/** MBR-20. The same e-mail, whether the person or an admin asked for it. */
 export function resetLetter({ email, full_name, brand_name }: To, secret: string, sender: Sender) {
   const who = brand_name === undefined ? 'You' : `An admin of ${oneLine(brand_name)}`
   return writeLetter(

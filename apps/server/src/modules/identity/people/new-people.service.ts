@@ -2,7 +2,7 @@ import type { BrandTx, SystemTx } from '#platform/ctx/ctx.ts'
 import type { NewPerson } from '../identity.ports.ts'
 import { insertPerson } from '../sessions/sessions.store.ts'
 
-/** Whoever makes a person tells everybody who wants to know, before the transaction ends. */
+/** Notifies the listeners of new people, inside the transaction that creates the person. */
 export async function welcome(
   ctx: SystemTx | BrandTx,
   new_people: readonly NewPerson[],
@@ -11,7 +11,7 @@ export async function welcome(
   for (const each of new_people) await each.welcome(ctx, person)
 }
 
-/** A new person, by sign-up or by the operator. Answers the id. */
+/** A new person, by sign-up or by the operator. Returns the id. */
 export async function createPerson(
   ctx: SystemTx,
   new_people: readonly NewPerson[],

@@ -29,7 +29,7 @@ export const findPersonByEmail = (
   email: string,
 ): Promise<PersonFacts | undefined> => store.findPersonByEmail(ctx, email.trim())
 
-/** The same for whoever gives a right to the person: nobody else gives or judges one until the commit. */
+/** The same with a lock, for granting rights: nobody else grants or checks one until the commit. */
 export const holdPersonByEmail = (ctx: BrandTx, email: string): Promise<HeldPerson | undefined> =>
   store.lockPersonByEmail(ctx, email.trim())
 
@@ -46,7 +46,7 @@ interface NewAccount {
   readonly password_hash: string
 }
 
-/** Makes an account for whoever holds the address. Nobody's account is ever changed by this. */
+/** Creates an account for the owner of the address. Never changes an existing account. */
 export async function registerPerson(
   ctx: BrandTx,
   new_people: readonly NewPerson[],
@@ -63,7 +63,7 @@ export const noteVerifiedEmail = async (ctx: BrandTx, person_id: number): Promis
   await updateVerified(ctx, person_id)
 }
 
-/** For names of the mail domain: whoever has such a name gets the letters of that account. */
+/** For names of the mail domain: the owner of such a name receives the mail of that account. */
 export const isAddressOfAnother = async (
   ctx: BrandCtx | SystemCtx,
   email: string,

@@ -17,7 +17,7 @@ export interface PlatformFact {
   readonly network?: string
 }
 
-/** Inside a transaction it commits with what it tells of. */
+/** Inside a transaction it commits with the change it records. */
 export async function notePlatform(ctx: SystemCtx, fact: PlatformFact): Promise<void> {
   const { action, person_id = null, from, to, is_own = false, network = null } = fact
   const { actor, request_id } = ctx
@@ -34,7 +34,7 @@ export async function notePlatform(ctx: SystemCtx, fact: PlatformFact): Promise<
   })
 }
 
-/** Nobody waits for it: how long an answer takes must not tell whether an account exists. */
+/** Not awaited: the response time must not reveal whether an account exists. */
 export const noteLater = (ctx: SystemCtx, fact: PlatformFact): void => {
   notePlatform(ctx, fact).catch((error) =>
     ctx.log.warn({ error }, 'could not write to the platform audit log'),
@@ -51,7 +51,7 @@ export async function listPlatformPage(
   ctx: SystemCtx,
   { before = Number.MAX_SAFE_INTEGER, limit, person }: Asked,
 ): Promise<{ items: PlatformEntry[]; next_before: number | null }> {
-  // One more than asked for tells whether there is a next page.
+  // One row more than asked for shows whether there is a next page.
   const rows = await store.listPlatformEntries(ctx, { before, limit: limit + 1 }, person)
   const page = rows.slice(0, limit)
   const last = page.at(-1)

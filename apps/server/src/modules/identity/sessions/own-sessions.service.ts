@@ -21,7 +21,7 @@ export async function endSessionOfCaller(ctx: SystemCtx, id: number): Promise<vo
   })
 }
 
-/** Of two who end each other the first wins: whoever was signed out while they waited ends nobody. */
+/** If two sessions end each other, the first wins: a session that was ended while waiting ends none. */
 export async function endOtherSessionsOfCaller(ctx: SystemCtx): Promise<number> {
   const { person_id, session_id } = signedIn(ctx)
   return ctx.tx(async (ctx) => {

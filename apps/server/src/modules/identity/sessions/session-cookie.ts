@@ -9,7 +9,7 @@ const nameOf = ({ name, secure }: CookieOptions): string => (secure ? `__Host-${
 export const cookieFor = (options: CookieOptions, secret: string, maxAgeSeconds: number): string =>
   `${nameOf(options)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${options.secure ? '; Secure' : ''}`
 
-/** What a browser that signed in before the name had its prefix sends counts until it has signed in anew. */
+/** Also accepts the cookie without the prefix, from browsers that signed in before there was one. */
 export const sessionSecretOf = (header: string | undefined, options: CookieOptions): string | undefined =>
   cookieOf(header, nameOf(options)) ?? cookieOf(header, options.name)
 

@@ -4,7 +4,7 @@ import type { MembershipRow, PersonRow } from './sessions.store.ts'
 
 export function presentMe(actor: PersonActor, person: PersonRow, memberships: readonly MembershipRow[]): Me {
   const { id, email, full_name, image, is_staff, email_verified } = person
-  // A token speaks for one workspace and tells of no other.
+  // A token acts for one workspace and must not reveal others.
   const visible =
     actor.credential === 'token'
       ? memberships.filter(({ brand_id }) => brand_id === actor.brand_id)

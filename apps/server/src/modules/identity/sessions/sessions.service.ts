@@ -146,7 +146,7 @@ async function startSession(
   }
 }
 
-/** Answers with the cookie that takes the old one away. */
+/** Returns the cookie that removes the old one. */
 export async function signOutPerson(ctx: SystemCtx, { cookie }: SessionDeps): Promise<string> {
   const { person_id, credential_id } = personOf(ctx)
   await ctx.tx(async (ctx) => {
@@ -173,7 +173,7 @@ export async function switchSessionBrand(ctx: SystemCtx, brand_id: number): Prom
   return getMyself(ctx.as({ ...actor, brand_id, role: membership.role }))
 }
 
-/** The answer is the same whether the address is known, and does not wait for the mail server to tell. */
+/** The response is the same whether or not the address is known, and does not wait for the mail server. */
 export async function requestPasswordReset(
   ctx: OutsideSystemCtx,
   deps: SessionDeps,
@@ -200,8 +200,8 @@ interface Confirmed {
 }
 
 /**
- * All sessions of the person end in the same commit: whoever knew the old password is out. Access tokens do not depend
- * on a password and live on, unless they are to be revoked too.
+ * All sessions of the person end in the same commit: anyone who knew the old password is signed out. Access tokens do not
+ * depend on a password and stay valid unless they are to be revoked too.
  */
 export async function confirmPasswordReset(
   ctx: SystemCtx,

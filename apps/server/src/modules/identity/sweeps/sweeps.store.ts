@@ -28,7 +28,7 @@ const resets = statement<Bite, unknown>(
        limit ${p.limit}
      for update skip locked)`,
 )
-// Kept for a while after their end, so that a list can still tell what a leaked one was.
+// Kept for a while after they end, so that a leaked token can still be identified.
 const tokens = statement<Bite & { days: number }, unknown>(
   (p) => sql`delete from identity.tokens where (brand_id, id) in (
      select brand_id, id from identity.tokens

@@ -24,7 +24,7 @@ interface NewToken extends Token {
 const standardDays = 90
 const maxLive = 100
 
-/** S3: a token sees itself and what it has issued. All others are for whoever signs in. */
+/** S3: a token sees itself and the tokens it issued. All others require a session. */
 export async function listLiveTokens(ctx: BrandCtx): Promise<Token[]> {
   const { role, person_id, credential, credential_id } = personOf(ctx)
   const rows = await (credential === 'token'
@@ -85,7 +85,7 @@ export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> 
   })
 }
 
-/** Only one's own: the new secret is shown to whoever asks. */
+/** Own tokens only: the response contains the new secret. */
 export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewToken> {
   const { person_id, credential_id } = personOf(ctx)
   const token = newToken()
@@ -105,8 +105,8 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
 }
 
 /**
- * K9: whoever was removed while this waited issues nothing, and no two count at once. Answers the token that the
- * caller brought, which must be alive still; none for a session.
+ * K9: a member who was removed meanwhile issues nothing, and concurrent counts are serialized. Returns the token of the
+ * caller, which must still be valid; null for a session.
  */
 async function holdIssuer(ctx: BrandTx): Promise<string | null> {
   const { person_id, credential, credential_id } = personOf(ctx)

@@ -20,8 +20,8 @@ const mailboxOf = statement<{ person_id: number }, MailboxRow>(
    left join mailboxes.names n on n.person_id = b.person_id and n.forwards_until is null
    where b.person_id = ${p.person_id}`,
 )
-// Whoever renames waits here for their own other rename. What is read after the lock is the state it left,
-// so the current name is asked for by a statement of its own.
+// Serializes renames of one person. What is read after the lock is the state the other one left, so a separate
+// statement reads the current name.
 const lock = statement<{ person_id: number }, unknown>(
   (p) => sql`select 1 from mailboxes.mailboxes where person_id = ${p.person_id} for update`,
 )

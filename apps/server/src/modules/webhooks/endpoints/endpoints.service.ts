@@ -65,7 +65,7 @@ export async function openWebhook(
   })
 }
 
-/** That the webhook is there is told first all the same. */
+/** An unknown webhook is refused before its URL is checked. */
 export async function judgeChangedUrl(
   ctx: OutsideBrandCtx,
   deps: EndpointDeps,

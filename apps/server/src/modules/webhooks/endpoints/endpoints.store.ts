@@ -30,7 +30,7 @@ interface One {
 const columns = `id, url, description, events, board_ids, is_enabled, disabled_reason, failing_since,
    case when old_secret_until > platform.now() then old_secret_until end as old_secret_until, created_at, updated_at`
 
-// Whoever adds one waits here, so that two at once cannot both take the last place.
+// Serializes additions, so that two at once cannot both take the last place.
 const turn = brandStatement<object, unknown>(
   (p) => sql`select pg_advisory_xact_lock(hashtext('webhooks.endpoints'), ${p.brand_id})`,
 )

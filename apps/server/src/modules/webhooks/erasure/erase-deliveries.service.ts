@@ -9,7 +9,7 @@ const start: store.DeliveryPlace = {
   created_at: '-infinity',
 }
 
-/** What is still to be sent, and the log of what was. What receivers were told is theirs to erase. */
+/** Pending deliveries and the log of past ones. What receivers got is theirs to erase. */
 export const erasePersonFromDeliveries =
   (without: (value: unknown, person: number) => unknown) =>
   async (ctx: OutsideSystemCtx, { id: person }: ErasedPerson, position: string): Promise<Next> => {

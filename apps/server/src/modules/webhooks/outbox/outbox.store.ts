@@ -25,5 +25,5 @@ const arrive = brandStatement<{ webhook_id: string }, unknown>(
 
 export const insertDeliveries = (ctx: BrandTx, queued: Queued & { patterns: readonly string[] }) =>
   ctx.db.run(add, { ...queued })
-/** Whoever sends looks at this endpoint soon. */
+/** Makes senders look at this endpoint soon. */
 export const insertArrival = (ctx: BrandTx, webhook_id: string) => ctx.db.run(arrive, { webhook_id })

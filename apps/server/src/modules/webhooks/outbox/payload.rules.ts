@@ -1,4 +1,4 @@
-/** An event as it is told to the outside. */
+/** An event as receivers get it. */
 interface Told {
   readonly type: string
   readonly created_at: string
@@ -9,8 +9,8 @@ interface Told {
 const maxBytes = 20_000
 
 /**
- * The body of a delivery, made once: every attempt sends these bytes. Of an event that is too long only what
- * identifies it is told, and the receiver asks for the rest.
+ * The body of a delivery, built once: every attempt sends these bytes. An event that is too long is reduced to what
+ * identifies it, and the receiver fetches the rest.
  */
 export function payloadOf({ type, created_at, data }: Told): string {
   const whole = JSON.stringify({ type, timestamp: created_at, data })
@@ -28,5 +28,5 @@ const fits = (text: string): boolean => text.length * 3 <= maxBytes || bytesOf(t
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** What a webhook may have asked for to be told of this. */
+/** The subscriptions that match this type. */
 export const patternsOf = (type: string): string[] => [type, `${type.slice(0, type.indexOf('.'))}.*`, '*']

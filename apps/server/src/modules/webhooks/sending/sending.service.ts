@@ -20,7 +20,7 @@ export interface SendingDeps {
 /** A sender that has not been heard of for this long is dead, and another one may start. */
 const leaseSeconds = 15
 const renewMs = 5000
-/** After this settings are read anew, and others get their turn. */
+/** After this, settings are reloaded and others get their turn. */
 const roundMs = 30_000
 const takeLimit = 40
 /** Boards that are served at the same time; each of them in its own order. */
@@ -91,10 +91,10 @@ class Round {
     this.failures = sender.endpoint.failures
   }
 
-  /** Answers whether it may go on with more. */
+  /** Returns whether it may continue. */
   async run(due: readonly DueDelivery[]): Promise<boolean> {
     const [first, ...rest] = due
-    // Whoever was down is asked with one delivery before it gets many.
+    // A receiver that was down gets one delivery as a probe before it gets many.
     const isProbe = this.failures > 0 && first !== undefined
     if (isProbe) await this.#try(first)
     const boards = Map.groupBy(isProbe ? rest : due, ({ board_id }) => board_id).values()
@@ -107,7 +107,7 @@ class Round {
 
   #mayGoOn(): boolean {
     const { place, is_slow } = this.#held
-    // Whoever turns out to be slow goes on at a place for the slow.
+    // A receiver that turns out to be slow continues at a place for slow ones.
     const mustLeave = place.is_wanted || (!is_slow && isSlowLatency(this.latency_ms))
     const isOver = this.#isOver || mustLeave || this.#sender.signal.aborted
     return !isOver && this.#ctx.now().getTime() <= this.#until

@@ -42,7 +42,7 @@ const awake = (p: Named<Looked>, isSlow: boolean) => sql`
 const listAwakeOnes = statement<Looked, AwakeEndpoint>(
   (p) => sql`${awake(p, false)} union all ${awake(p, true)}`,
 )
-// Locked in the order of their keys, because several processes do this. Whoever has the lock sees the newest row.
+// Locked in key order, because several processes do this. The holder of the lock sees the newest row.
 const wake = statement<{ limit: number }, { count: number }>(
   (p) => sql`with taken as (
      delete from webhooks.arrivals where (brand_id, seq) in (
@@ -69,7 +69,7 @@ const renew = brandStatement<OfEndpoint & { sender: string; seconds: number }, u
   (p) => sql`update webhooks.endpoints e set sending_until = ${leased(p)}, wake_at = ${leased(p)}
    where e.brand_id = ${p.brand_id} and e.id = ${p.webhook_id} and e.sender = ${p.sender}`,
 )
-// A bounded number of the longest due, and of these in the order in which things happened.
+// A bounded number of the longest due, in the order of their events.
 const due = brandStatement<OfEndpoint & { limit: number }, DueDelivery>(
   (p) => sql`select id, created_at, board_id, payload, rung from (
      select d.* from webhooks.deliveries d where d.brand_id = ${p.brand_id} and d.webhook_id = ${p.webhook_id}
@@ -110,8 +110,8 @@ interface Release {
   readonly latency_ms: number
   readonly is_slow: boolean
 }
-// Whoever was too slow and lost the endpoint to another sender leaves its state alone. What is committed too late to
-// be seen here has an arrival that nobody has taken yet.
+// A sender that was too slow and lost the endpoint to another leaves its state alone. What was committed too late to be
+// seen here still has an arrival to be taken.
 const release = brandStatement<OfEndpoint & Release, unknown>(
   (p) => sql`update webhooks.endpoints e
    set sender = null, sending_until = null, failures = ${p.failures}::int,
@@ -170,7 +170,7 @@ export const updateDisabled = (ctx: BrandTx, webhook_id: string) => ctx.db.first
 export const updateReleased = (ctx: BrandCtx, webhook_id: string, given: Release) =>
   ctx.db.run(release, { webhook_id, ...given })
 
-/** Over all brands, as the rest: nobody knows for whom there is something to do. Answers how many it took. */
+/** Across all brands, like the rest: it is not known which have work. Returns how many it took. */
 export const updateWoken = async (ctx: SystemCtx, limit: number) =>
   (await ctx.overBrands().db.first(wake, { limit }))?.count ?? 0
 export const listAwake = (ctx: SystemCtx, given: Looked) => ctx.overBrands().db.all(listAwakeOnes, given)

@@ -3,7 +3,7 @@ import * as store from './sending.store.ts'
 
 const lateLimit = 10_000
 
-/** Wakes what should have been sent by now and of which nobody was told. */
+/** Wakes endpoints with overdue deliveries that nobody was notified of. */
 export async function wakeAllLate(ctx: SystemCtx): Promise<void> {
   await store.insertForgotten(ctx, lateLimit)
 }
@@ -12,7 +12,7 @@ export async function wakeAllLate(ctx: SystemCtx): Promise<void> {
 const pendingDays = 4
 const bite = 2000
 
-/** Small bites: no statement of it holds a lock for long. */
+/** Small batches: no statement holds a lock for long. */
 export async function giveUpExpired(ctx: SystemCtx): Promise<void> {
   const expired = { days: pendingDays, limit: bite }
   while ((await store.updateExpired(ctx, expired)) === bite) await ctx.faultPoint('webhooks.expire')

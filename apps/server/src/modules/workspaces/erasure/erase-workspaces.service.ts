@@ -28,7 +28,7 @@ export const erasePersonFromWorkspaces =
     return last && JSON.stringify(last)
   }
 
-/** All objects below the number of the workspace, whether a row names them or not. Answers how many of so many. */
+/** All objects under the prefix of the workspace, with or without a row. Returns how many of `limit`. */
 export const deleteObjectsOfBrand =
   (storage: Storage) =>
   async (ctx: OutsideBrandCtx, limit: number): Promise<number> => {

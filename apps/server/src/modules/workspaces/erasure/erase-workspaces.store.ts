@@ -59,7 +59,7 @@ export async function deleteProfilesOf(ctx: SystemCtx, of: OfPerson): Promise<vo
   await ctx.overBrands().db.run(endProfiles, of)
   await ctx.overBrands().db.run(endRemovals, { person_id: of.person_id })
 }
-/** Answers the last invitation that was looked at. */
+/** Returns the last invitation of the batch. */
 export const deleteInvitationsTo = (
   ctx: SystemCtx,
   after: InvitationPlace,

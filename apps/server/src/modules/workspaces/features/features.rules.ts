@@ -6,7 +6,7 @@ interface Facts {
   readonly plan_features: readonly string[]
   /** What an admin has chosen; undefined when nobody has. */
   readonly chosen: boolean | undefined
-  /** How many things the feature holds. */
+  /** How many items the feature holds. */
   readonly held: number
 }
 

@@ -13,7 +13,7 @@ import type { Grant } from './guests.rules.ts'
 const Grants = z.array(GuestAccessItem.omit({ kind: true }).extend({ person_id: z.int() }))
 const Removed = z.int().min(0)
 
-/** Everything that anybody from outside can open, from every provider, or an outage: never half of it. */
+/** Everything that guests can open, from every provider, or an outage: never a part of it. */
 export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[]): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const provider of providers) {
@@ -23,7 +23,7 @@ export async function listAccess(ctx: BrandCtx, providers: readonly GuestAccess[
   return grants
 }
 
-/** Takes everything from the person: a guest who is removed, or who becomes a member. Counts by kind. */
+/** Ends all access of a guest who is removed or becomes a member. Returns counts by kind. */
 export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[], person_id: number) {
   const removed: { kind: GuestKind; count: number }[] = []
   for (const provider of providers) {
@@ -35,7 +35,7 @@ export async function endAccess(ctx: BrandTx, providers: readonly GuestAccess[],
   return removed
 }
 
-/** MBR-G15: whether another workspace shares anything with the person. */
+/** MBR-G15: whether another workspace shares a resource with the person. */
 export async function isGuestElsewhere(
   ctx: BrandCtx,
   providers: readonly GuestAccess[],
@@ -47,7 +47,7 @@ export async function isGuestElsewhere(
   return false
 }
 
-/** GST-10, GST-23, GST-G1: a store that is away and one that answers nonsense are the same 502, which names it. */
+/** GST-10, GST-23, GST-G1: an unavailable store and an invalid response get the same 502, which names the store. */
 async function ask<T>(kind: GuestKind, asked: Promise<unknown>, form: z.ZodType<T>): Promise<T> {
   const answer = await asked.catch((error: unknown) => {
     throw error instanceof Outage ? unusable(kind, error.reason, error) : error

@@ -24,10 +24,10 @@ interface Order {
   readonly letter_id: string
 }
 
-/** Tells a new guest what they can open, if they still can. The access stands without it: too many letters, and this one is left out. */
+/** Notifies a new guest of what they can open, if they still can. Beyond the mail limit the e-mail is skipped; the access remains. */
 export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, order: Order): Promise<void> {
   const brand = ctx.forBrand(order.brand_id)
-  // The queue keeps ids only: what a workspace calls its things stays in its tables.
+  // The queue holds ids only: names of resources stay in the tables of the workspace.
   const grant = await deps.guest_access.find(({ kind }) => kind === order.kind)?.find(brand, order)
   if (!grant) return
   const people = await listPeople(brand, [order.person_id, order.inviter_id ?? order.person_id])

@@ -16,12 +16,12 @@ export interface GuestDeps {
 export async function listAllGuests(ctx: BrandCtx, { guest_access }: GuestDeps): Promise<Guest[]> {
   const grants = await listAccess(ctx, guest_access)
   const ids = [...new Set(grants.map(({ person_id }) => person_id))]
-  // Members after grants: whoever accepts an invitation meanwhile is left out, not told as both.
+  // Members after grants: a guest who accepts an invitation meanwhile is omitted, not listed as both.
   const members = new Set(await listMembersAmong(ctx, ids))
   return deriveGuests(grants, await listPeople(ctx, ids), members)
 }
 
-/** GST-14: nothing is taken from the guest; that happens when they accept. */
+/** GST-14: the guest keeps all access until they accept. */
 export const inviteGuest = (
   ctx: BrandCtx,
   { guest_access, limits }: GuestDeps,
@@ -29,7 +29,7 @@ export const inviteGuest = (
 ): Promise<Invitation> =>
   ctx.tx(async (ctx) => {
     await store.lockGuests(ctx)
-    // GST-15: before the look-up of the guest, because a member is none.
+    // GST-15: before the lookup of the guest, because members are not guests.
     if (await findMembership(ctx, user_id)) throw alreadyMember()
     if ((await accessOf(ctx, guest_access, user_id)).length === 0) throw guestNotFound()
     const { email } = await getPerson(ctx, user_id)
@@ -44,8 +44,8 @@ export const inviteGuest = (
   })
 
 /**
- * GST-G7: first it is noted what will be removed, then everything is removed in one transaction. A store
- * outside this database may have removed its part when that fails; the next try then knows of it by the notes.
+ * GST-G7: first records what will be removed, then removes everything in one transaction. An external store may have
+ * removed its part although that fails; the next attempt then knows of it from the record.
  */
 export async function removeGuest(ctx: BrandCtx, { guest_access }: GuestDeps, user_id: number) {
   await ctx.tx(async (ctx) => {
@@ -64,7 +64,7 @@ export async function removeGuest(ctx: BrandCtx, { guest_access }: GuestDeps, us
     const isDone = counts.boards_removed + counts.docs_removed === 0
     if (isDone || (await findMembership(ctx, user_id))) throw guestNotFound()
     await store.deleteNoted(ctx, user_id)
-    // GST-G8: whoever was shown out cannot come back with the link of an earlier day.
+    // GST-G8: a removed guest cannot come back with an earlier invitation.
     await revokeInvitationOf(ctx, (await getPerson(ctx, user_id)).email)
     await ctx.audit({ action: 'guest.removed', target: `guest:${user_id}`, from: counts, to: null })
     return { success: true as const, ...counts }

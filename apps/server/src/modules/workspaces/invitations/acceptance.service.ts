@@ -35,7 +35,7 @@ interface Acceptance {
   readonly password?: string | undefined
 }
 
-/** Whoever joins: somebody who is known, or the account that is made for them. */
+/** The person who joins: an existing account, or the data for a new one. */
 type Joining =
   | { readonly person_id: number }
   | { readonly email: string; readonly full_name: string; readonly password_hash: string }
@@ -47,7 +47,7 @@ export async function acceptInvitation(ctx: SystemCtx, deps: AcceptanceDeps, inp
   if (!found) throw invitationDead()
   const joining = await whoJoins(ctx, deps, found.email, input)
   return ctx.forBrand(found.brand_id).tx(async (ctx) => {
-    // Whoever removes guests takes turns with this, so that neither half of it is seen.
+    // Serialized with removals of guests, so that neither sees a half-done change.
     await lockGuests(ctx)
     const invitation = await store.updateAccepted(ctx, found.id, token_hash)
     if (!invitation || !(await isAnsweredFor(ctx, invitation.invited_by))) throw invitationDead()
@@ -71,12 +71,12 @@ const memberAdded = (user_id: number, role: 'admin' | 'member'): NewEvent => ({
   data: { user_id, role, via: 'invitation' },
 })
 
-/** By whoever sent it, who may have lost the right to invite since then. */
+/** Whether its sender, if any, is still allowed to invite. */
 async function isAnsweredFor(ctx: BrandTx, invited_by: number | null): Promise<boolean> {
   return invited_by === null || (await findMembership(ctx, invited_by))?.role === 'admin'
 }
 
-/** The dear part, a hash, is reached only with a link that is alive. */
+/** Hashing is expensive, so check the link first. */
 async function whoJoins(
   ctx: SystemCtx,
   { config }: AcceptanceDeps,

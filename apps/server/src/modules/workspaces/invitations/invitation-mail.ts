@@ -5,7 +5,7 @@ interface Invited {
   readonly email: string
   readonly brand_name: string
   readonly role: 'admin' | 'member'
-  /** Whoever sent it last; undefined when no person did. */
+  /** Who sent it last; undefined if no person did. */
   readonly inviter: { readonly full_name: string; readonly email: string } | undefined
   readonly days: number
 }

@@ -84,7 +84,7 @@ export const revokeOneInvitation = (ctx: BrandCtx, id: number): Promise<void> =>
     await auditRevoked(ctx, row)
   })
 
-/** GST-G8: for whoever is shown the door before they came in. Nothing happens when nothing is pending. */
+/** GST-G8: for a guest who is removed before joining. Does nothing if no invitation is pending. */
 export async function revokeInvitationOf(ctx: BrandTx, email: string): Promise<void> {
   const row = await store.updateRevokedByEmail(ctx, foldAddress(email))
   if (row) await auditRevoked(ctx, row)
@@ -101,7 +101,7 @@ export async function revokeInvitationsBy(ctx: BrandTx, person_id: number): Prom
 const auditRevoked = (ctx: BrandTx, { id, email, role }: store.InvitationRow): Promise<void> =>
   ctx.audit({ action: 'invitation.revoked', target: `invitation:${id}`, from: { email, role }, to: null })
 
-/** Whoever sends it again answers for it from then on. */
+/** The last sender is responsible for it from then on. */
 export const resendOneInvitation = (ctx: BrandCtx, limits: LetterLimits, id: number): Promise<Invitation> =>
   ctx.tx(async (ctx) => {
     const row = await store.updateRenewed(ctx, { id, ...sentBy(ctx) })

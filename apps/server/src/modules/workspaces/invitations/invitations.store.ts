@@ -18,7 +18,7 @@ interface One {
   readonly id: number
 }
 
-// GST-G3: an invitation whose time is over is told as such, and stays where an admin can send it again.
+// GST-G3: an expired invitation is shown as such and stays, so that an admin can send it again.
 const columns = `id, email, role, case when status = 'pending' and expires_at <= platform.now() then 'expired' else status end as status,
    delivery, expires_at, created_at, invited_by`
 const one = (p: Named<One & { brand_id: number }>) =>

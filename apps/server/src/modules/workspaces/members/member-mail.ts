@@ -7,7 +7,7 @@ interface To {
   readonly brand_name: string
 }
 
-/** MBR-25: tells that the password changed, and never what it is now. */
+/** MBR-25: says that the password changed, never what it is now. */
 export function noticeLetter({ email, full_name, brand_name }: To, sender: Sender) {
   const brand = oneLine(brand_name)
   return writeLetter(

@@ -30,8 +30,8 @@ export interface PasswordDeps {
 }
 
 /**
- * MBR-19, MBR-20: the link goes to the member and to nobody else, and is committed before the letter leaves. A repeat
- * after a crash makes a new link, so the newest letter is the one whose link works; the audit tells of one request.
+ * MBR-19, MBR-20: the link goes to the member only, and is committed before the e-mail is sent. A retry after a crash
+ * creates a new link, so the link in the newest e-mail works; the audit log has one request.
  */
 export async function mailResetLink(
   ctx: OutsideBrandCtx,
@@ -71,7 +71,7 @@ export async function setPasswordOf(
 ): Promise<void> {
   const isElsewhere = (ctx: BrandCtx, person_id: number) => isGuestElsewhere(ctx, guest_access, person_id)
   await getMembership(ctx, user_id)
-  // Asked before the hash, which is dear, and again under the lock.
+  // Checked before the expensive hash, and again under the lock.
   await refuseForeignAccount(ctx, user_id, isElsewhere)
   const hash = await hashOfPassword(input.password)
   await ctx.tx(async (ctx) => {
@@ -101,7 +101,7 @@ export async function mailPasswordNotice(
 ): Promise<void> {
   const brand = ctx.forBrand(notice.brand_id)
   const member = await findMembership(brand, notice.person_id)
-  // Whoever was removed meanwhile is no business of this workspace any more.
+  // The person was removed meanwhile and no longer concerns this workspace.
   if (!member) return
   const brand_name = await brandNameOf(brand)
   const message_id = `<${notice.notice_id}@crewhall>`

@@ -71,7 +71,7 @@ function roleOf({ role }: Change): 'admin' | 'member' | undefined {
   throw roleUnknown()
 }
 
-/** Both answer what there is to tell the audit, and nothing when nothing changed. */
+/** Both return the change for the audit log, or undefined if nothing changed. */
 async function applyRole(ctx: BrandTx, user_id: number, role: 'admin' | 'member') {
   if (role === 'member') await revokeInvitationsBy(ctx, user_id)
   const from = await changeRole(ctx, user_id, role)

@@ -10,7 +10,7 @@ const positions = brandStatement<{ ids: readonly number[] }, PositionRow>(
   (p) => sql`select person_id, position from workspaces.member_profiles where brand_id = ${p.brand_id}
      and person_id = any(${p.ids}::int[])`,
 )
-// Answers the old value too, for the audit; nothing is answered when there was none.
+// Returns the old value for the audit log; no row if there was none.
 const lock = brandStatement<{ person_id: number }, PositionRow>(
   (p) => sql`select person_id, position from workspaces.member_profiles where brand_id = ${p.brand_id}
      and person_id = ${p.person_id} for update`,

@@ -38,7 +38,7 @@ export async function sweepObjects(
   }
 }
 
-/** Answers whether that was the last page. */
+/** Returns whether that was the last page. */
 async function sweepPage(ctx: OutsideSystemCtx, storage: Storage, limit: number): Promise<boolean> {
   const after = await store.findSweepPosition(ctx)
   const page = await storage.list(ctx, photoPrefix, { after, limit })

@@ -78,7 +78,7 @@ export async function removePhoto(ctx: BrandCtx, person_id: number): Promise<voi
   })
 }
 
-/** For whoever ends a membership, in the same transaction: the picture goes with it. */
+/** Called when a membership ends, in the same transaction: the photo goes with it. */
 export async function forgetPhoto(ctx: BrandTx, person_id: number): Promise<void> {
   await store.lockPhoto(ctx, person_id)
   const before = await store.deletePhoto(ctx, person_id)
@@ -138,7 +138,7 @@ async function recordChange(ctx: BrandTx, { person_id, before, after }: Change):
   return urlOf(after) ?? ''
 }
 
-/** MBR-16: a storage that was never set up and one that is away are told apart. */
+/** MBR-16: distinguishes a storage that is not configured from one that is unavailable. */
 async function reached<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
