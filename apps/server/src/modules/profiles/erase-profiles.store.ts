@@ -7,7 +7,7 @@ const tables = [
   deletingRows('profiles.closed_coders', 'coder'),
 ]
 
-/** Each deletes at most so many rows of a workspace. */
+/** Each deletes at most `limit` rows of a workspace. */
 export const profileRowsOfBrand = tables.map(
   (table) => (ctx: BrandCtx, limit: number) => ctx.db.run(table, { limit }),
 )

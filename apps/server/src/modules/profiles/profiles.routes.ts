@@ -13,7 +13,7 @@ export const profileRoutes = [
   handle(contract.listProfileChanges, async (ctx, { params, query }) => {
     const { changes, next } = await service.listHistory(ctx, params.key, query)
     if (!next) return changes
-    // The answer is a bare list, so that there is more can only stand beside it.
+    // The response is a bare list, so a header says that there is more.
     return new Answer(200, changes, {
       link: `<?before=${next.before}&limit=${next.limit}>; rel="next"`,
     })

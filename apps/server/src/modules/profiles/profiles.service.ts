@@ -66,7 +66,7 @@ export async function listHistory(
   return { changes, next: last && found.length > limit ? { before: last.id, limit } : undefined }
 }
 
-/** PROF-61: everything is judged before anything is written, so a refused change leaves no trace. */
+/** PROF-61: everything is validated before anything is written, so a refused change leaves no trace. */
 export async function changeProfile(
   ctx: BrandCtx,
   key: string,

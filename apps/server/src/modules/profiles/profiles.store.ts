@@ -43,7 +43,7 @@ const addChange = brandStatement<NewChange, unknown>(
    values (${p.brand_id}, ${p.profile_key}, ${p.field}, ${p.old_value},
      ${p.new_value}, ${p.actor_user_id}, ${p.actor_role})`,
 )
-// PROF-36: ids are given out under the lock of the profile, so they order changes of one time too.
+// PROF-36: ids are assigned under the lock of the profile, so they also order changes with equal times.
 const history = brandStatement<{ profile_key: string; before: number; limit: number }, ProfileChange>(
   (p) => sql`select id, profile_key, field, old_value, new_value, actor_user_id, actor_role, created_at
    from profiles.changes where brand_id = ${p.brand_id} and profile_key = ${p.profile_key} and id < ${p.before}

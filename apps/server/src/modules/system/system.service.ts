@@ -8,7 +8,7 @@ const freshMs = 1000
 
 export type HealthCheck = (ctx: SystemCtx) => Promise<Health>
 
-/** Many may ask at once; the services are asked once a second at most. */
+/** Shared by concurrent callers; checks the services at most once a second. */
 export function createHealthCheck(probes: Probes, monotonicMs: () => number): HealthCheck {
   let looked: Promise<HealthFacts> | undefined
   let lookedAt = 0

@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /**
- * Places for work that waits for somebody outside. A free one goes to the owner that holds fewest; an owner alone
+ * Places for work that waits for an external party. A free one goes to the owner that holds the fewest; an owner alone
  * may have nearly all of them, and gives them back when others come.
  */
 export class FairPlaces {

@@ -71,7 +71,7 @@ export class KeyedSemaphore<Key> {
     }
   }
 
-  /** Keys with somebody inside; for tests and metrics. */
+  /** Keys with holders; for tests and metrics. */
   get size(): number {
     return this.#semaphores.size
   }

@@ -1,6 +1,6 @@
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
-/** Deletes at most so many rows of a workspace, of a table whose key begins with `brand_id`. */
+/** Deletes at most `limit` rows of a workspace from a table whose key begins with `brand_id`. */
 export const deletingRows = (table: string, ...key: readonly string[]) => {
   const keys = ['brand_id', ...key].join(', ')
   return brandStatement<{ limit: number }, unknown>(

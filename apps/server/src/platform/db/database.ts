@@ -26,7 +26,7 @@ export interface DatabaseOptions {
   readonly waits?: ConnectionWaits
 }
 
-// With names, so that they are prepared and travel with what stands beside them.
+// Named, so that they are prepared and can be sent together with others.
 const begin: pg.QueryConfig = { name: 'begin', text: 'begin' }
 const beginSnapshot: pg.QueryConfig = {
   name: 'snapshot',
@@ -86,7 +86,7 @@ export class Database {
     return this.#plans.untilDone(() => this.#once(beginSnapshot, preamble, work))
   }
 
-  /** Ends what is under way for a request that nobody waits for any more. */
+  /** Cancels the work of a request whose caller has gone. */
   cancel(life: Life): void {
     this.#connections.cancel(life)
     this.#walks?.cancel(life)
@@ -120,8 +120,7 @@ export class Database {
   }
 
   /**
-   * What one caller asks for at the same moment and only reads goes out together: one connection, one entry, one
-   * packet there and one back.
+   * Reads that one caller issues at the same moment are sent together: one connection, one entry, one packet each way.
    */
   #alone(config: pg.QueryConfig, preamble: Preamble): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
@@ -171,7 +170,7 @@ export class Database {
     })
   }
 
-  /** One of several failed, and took the others with it: each by itself gets its own answer. */
+  /** One of several failed and took the others with it: each is retried alone. */
   #failed(all: readonly Asked[], error: unknown, preamble: Preamble): void {
     if (all.length === 1 || error instanceof Outage) rejectAll(all, error)
     else for (const asked of all) this.#together([asked], preamble)
@@ -191,7 +190,7 @@ export class Database {
       preamble.entered?.()
       return results
     } catch (error) {
-      // Postgres skips what stands behind a failed statement up to the next Sync, and the commit may be part of that.
+      // Postgres skips everything after a failed statement up to the next Sync, possibly including the commit.
       await this.#query(client, rollback).catch(() => {})
       throw this.#connections.settle(client, error, preamble)
     }

@@ -52,10 +52,10 @@ function shapesOf(connection: object): Map<string, Shape | undefined> {
 }
 
 /**
- * Prepared statements that are sent together and answered together: one packet there, one back, because only one
- * Sync follows them. Outside of `begin` and `commit` Postgres carries them out as one transaction. A Sync after each,
- * as the driver sends it, is a system call of Postgres for every statement and often a wake-up of ours, which cost
- * more than most statements do. What rows look like is asked for once.
+ * Prepared statements that are sent together and return together: one packet each way, because only one Sync follows
+ * them. Outside `begin` and `commit` Postgres runs them as one transaction. A Sync after each, as the driver sends it,
+ * costs a system call in Postgres and often a wake-up here, which is more than most statements cost. Row descriptions are
+ * requested once.
  */
 export class JointQuery extends DriverQuery {
   readonly #all: readonly Prepared[]

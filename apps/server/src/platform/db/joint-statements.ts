@@ -72,7 +72,7 @@ export class JointStatements {
       const reason = error && translatePgError(error)
       for (const [at, { resolve, reject }] of all.entries()) {
         const result = query.results[at]
-        // Those after the one that failed were not looked at any more.
+        // Statements after the failed one were skipped.
         if (result) resolve(result)
         else reject(reason)
       }

@@ -26,7 +26,7 @@ interface PgErrorFacts {
 
 const factsOf = (error: unknown): PgErrorFacts => (typeof error === 'object' && error !== null ? error : {})
 
-/** Turns what the driver throws when the database is away into an Outage; leaves everything else alone. */
+/** Turns driver errors of an unavailable database into an Outage; leaves all others alone. */
 export function translatePgError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Outage) return error
   const { code } = factsOf(error)
@@ -43,7 +43,7 @@ export function translatePgError(error: unknown): unknown {
   return error
 }
 
-/** Found by us and not by Postgres: what a transaction read first does not hold any more, so it has to run again. */
+/** A conflict found by us and not by Postgres: what a transaction read is out of date, so it has to run again. */
 export class Crossed extends Error {
   readonly code = '40001'
 }

@@ -99,7 +99,7 @@ function constant(text: string): string {
   return text
 }
 
-/** A parameter that stands in several places is sent once. */
+/** A parameter used several times is sent once. */
 function place(names: string[], name: string): number {
   const known = names.indexOf(name)
   return known < 0 ? names.push(name) : known + 1

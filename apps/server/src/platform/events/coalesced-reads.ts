@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Semaphore } from '#platform/events/semaphore.ts'
 
 /**
- * Those who are woken together mostly want to read the same. A read is shared with all who ask for it before it
- * has begun; later it is too old, because it may miss what they were woken for.
+ * Listeners that are woken together mostly read the same. A read is shared by all that request it before it starts; later
+ * it is too old, because it may miss what they were woken for.
  */
 export class CoalescedReads {
   readonly #semaphore: Semaphore
@@ -23,7 +23,7 @@ export class CoalescedReads {
   }
 
   async #begin<T>(key: string, work: () => Promise<T>): Promise<T> {
-    // Not before everybody who is woken now has asked.
+    // Wait until all that are being woken now have asked.
     await setImmediate()
     return this.#semaphore.take(() => {
       this.#coming.delete(key)

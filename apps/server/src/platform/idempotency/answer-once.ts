@@ -63,9 +63,9 @@ export const answerOnce = (
 }
 
 /**
- * The same for work that has to wait for somebody else. The key is claimed and the claim committed, then nothing is
- * held until the rows and the answer commit together. A crash leaves a claim whose lease runs out, and the next
- * request with the key takes it over.
+ * The same for work that waits for others. The key is claimed and the claim committed, then nothing is held until the
+ * rows and the response commit together. A crash leaves a claim whose lease expires, and the next request with the key
+ * takes it over.
  */
 export async function answerInPhases<Prepared>(
   ctx: OutsideBrandCtx,
@@ -94,7 +94,7 @@ export async function answerInPhases<Prepared>(
     })
     return { answer, is_replayed: false }
   } catch (error) {
-    // After a refusal the key is free. Otherwise something may have been done: the next one goes on with this claim.
+    // After a refusal the key is free. Otherwise something may have been done: the next request continues with this claim.
     const giveUp = error instanceof Refusal ? sql.dropClaim : sql.endLease
     await ctx
       .afterwards()
@@ -132,7 +132,7 @@ function again({ request, status, headers, body }: sql.Kept, asked: KeyedRequest
 
 const inUse = () => new Refusal(keyInUse.status, keyInUse.text, { 'retry-after': '1' })
 
-/** Somebody with the same key has taken over, because this one was silent for too long. */
+/** Another request with the same key has taken over, because this one took too long. */
 const claimLost = () => new Outage('service', 'timeout')
 
 /** A key means something to the credential that chose it, and nothing to any other. */

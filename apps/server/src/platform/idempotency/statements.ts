@@ -37,8 +37,8 @@ export const keep = statement<Names & Stored & { request: string }, unknown>(
 )
 
 /**
- * A key that is new, or older than a day, begins a claim of its own. One whose lease has run out goes on under the
- * same id, if it is the same request. In every other case there is no row.
+ * A new key, or one older than a day, starts a new claim. If its lease has expired, the same request continues the claim
+ * under the same id. In all other cases there is no row.
  */
 export const claim = statement<
   Names & { request: string; lease_seconds: number },

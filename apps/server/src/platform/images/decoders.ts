@@ -146,7 +146,7 @@ const late = () => new Outage('service', 'timeout', { detail: 'The picture could
 function ask(decoder: ChildProcess, order: Order, limitMs: number): Promise<Verdict> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // Only this ends native code that does not come back.
+      // Only SIGKILL ends native code that hangs.
       decoder.kill('SIGKILL')
       reject(late())
     }, limitMs)

@@ -22,7 +22,7 @@ const standard: DecoderLimits = {
   idle_ms: 30_000,
 }
 
-/** The one way for pictures into the product: nothing that a person sent is ever kept or served as it came. */
+/** The only way for images into the product: uploaded bytes are never stored or served as they came. */
 export function createImages(log: Log, limits: Partial<DecoderLimits> = {}): Images {
   const decoders = new Decoders({ ...standard, ...limits })
   return {

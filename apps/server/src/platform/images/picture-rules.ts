@@ -1,7 +1,7 @@
-/** What may be let in. Loaders of all other kinds are switched off, whatever a file claims to be. */
+/** Accepted kinds. Loaders of all others are disabled, whatever a file claims to be. */
 export type PictureKind = 'png' | 'jpeg' | 'gif' | 'webp'
 
-/** What a place for pictures takes, and what it makes of them. */
+/** What an upload accepts, and how it is converted. */
 export interface PictureRules {
   readonly kinds: readonly PictureKind[]
   readonly width: number

@@ -26,7 +26,7 @@ export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): v
         this.reset()
         for (const { job, dead } of rows) this.set({ job }, dead)
       } catch (error) {
-        // The other numbers are wanted most while the database is away.
+        // The other metrics matter most while the database is down.
         log.warn({ error }, 'could not count dead jobs')
       }
     },

@@ -76,7 +76,7 @@ export class JobQueue {
     if (this.#started) await this.#boss.stop({ graceful: false }).catch(() => {})
   }
 
-  /** At the first job, not at start-up: a process must come up while the database is away. */
+  /** With the first job, not at startup: a process must start while the database is down. */
   #start(): Promise<unknown> {
     this.#started ??= this.#boss.start().catch((error: unknown) => {
       this.#started = undefined

@@ -128,7 +128,7 @@ export class JobRunner {
     const { boss, queue, ctx } = this.#parts
     const { name } = this.#job.spec
     await ctx.database.transaction(undefined, async (tx) => {
-      // Otherwise somebody else runs this attempt by now, and the next one is theirs to write.
+      // Otherwise another worker runs this attempt by now and will write the next one.
       if (!(await tx.first(lockClaim, { job: name, id, retry_count: retryCount }))) return
       await boss.complete(name, { id, retryCount }, output, { db: engineDb(tx) })
       await queue.send(tx, ctx.clock.now(), name, { ...data, attempt: data.attempt + 1 }, wait)

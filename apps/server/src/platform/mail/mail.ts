@@ -88,8 +88,8 @@ interface SmtpFacts {
 const reasonOf = (error: unknown): OutageReason => {
   const { code, responseCode = 500 } = (error instanceof Error ? error : {}) as SmtpFacts
   if (code === 'ETIMEDOUT') return 'timeout'
-  // A 5xx about a recipient or the message is the last word on this message, and so is an address that cannot
-  // even be sent. A 4xx asks for patience; a refused login or greeting is about us, for the operator to mend.
+  // A 5xx about a recipient or the message is permanent, and so is an address that cannot even be sent. A 4xx is
+  // temporary; a refused login or greeting is a problem of our configuration, for the operator to fix.
   const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   return aboutMessage && responseCode >= 500 ? 'refused' : 'unreachable'
 }

@@ -54,7 +54,7 @@ export function createMetrics(): Metrics {
         help: `How long the oldest ${what} that is due has waited; 0 when none waits, -1 when that cannot be told`,
         registers,
         async collect() {
-          // The other numbers are wanted most while the database is away.
+          // The other metrics matter most while the database is down.
           this.set(await read().catch(() => -1))
         },
       })

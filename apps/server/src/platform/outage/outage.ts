@@ -28,7 +28,7 @@ export class Outage extends Error {
     this.detail = options.detail ?? sentences[reason](part)
   }
 
-  /** The same outage, in the words and with the status of the interface. */
+  /** The same outage, with the text and status of the interface. */
   worded({ status, text }: { readonly status: number; readonly text: string }): Outage {
     if (status !== 502 && status !== 503 && status !== 504) throw new Error(`${status} is no outage`)
     return new Outage(this.part, this.reason, { status, detail: text, cause: this })

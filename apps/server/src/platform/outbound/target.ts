@@ -7,7 +7,7 @@ export interface Target {
   readonly is_name: boolean
   readonly port: number
   readonly is_secure: boolean
-  /** With the query; what stands behind `#` stays here. */
+  /** With the query, without the fragment. */
   readonly path: string
   readonly host_header: string
   /** Whether a connection to this address is allowed: asked before, and again of the socket. */

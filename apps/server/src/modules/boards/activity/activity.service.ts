@@ -15,8 +15,8 @@ interface Wanted {
 }
 
 /**
- * BRD-G15: without a cursor the newest entries; after one, the oldest that follow it, so that a burst is read
- * to its end. Either way the page is printed newest first, and the cursor stands at its newest.
+ * BRD-G15: without a cursor the newest entries; with one, the oldest that follow it, so that a burst is read to its end.
+ * Either way the page is newest first, and the cursor points to its newest entry.
  */
 export async function readActivity(
   ctx: BrandCtx,

@@ -125,7 +125,7 @@ export const archiveBoard = (ctx: BrandCtx, id: string, archived: boolean): Prom
     return readBoard(ctx, id)
   })
 
-/** Boards that are put away do not count. Before any board is locked, because others count meanwhile. */
+/** Archived boards do not count. Checked before any board is locked, because concurrent creations count too. */
 async function refuseTooMany(ctx: BrandTx): Promise<void> {
   await store.lockBoardCount(ctx)
   const count = await store.countBoards(ctx, { archived: false, board_type: null })

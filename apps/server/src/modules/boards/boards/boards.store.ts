@@ -70,7 +70,7 @@ const archived = listed('is not null')
 const lockCount = brandStatement<object, unknown>(
   (p) => sql`select pg_advisory_xact_lock(hashtext('boards.boards'), ${p.brand_id})`,
 )
-// Boards that are put away hold nothing.
+// Archived boards do not count.
 const countOfType = brandStatement<{ board_type: string }, { count: number }>(
   (p) => sql`select count(*)::int as count from boards.boards where brand_id = ${p.brand_id}
      and board_type = ${p.board_type}`,
@@ -142,7 +142,7 @@ export async function lockBoards(ctx: BrandTx, ids: readonly string[]): Promise<
   const rows = await ctx.inTurn('board', all, () => ctx.db.all(lockAll, { ids: all }))
   return new Map(rows.map((row) => [row.id, row]))
 }
-/** What was read before the locks does not hold any more, so the whole transaction has to run again. */
+/** What was read before the locks is out of date, so the whole transaction has to run again. */
 export const lockedTooFew = (): Error => new Crossed('a board is needed that was not locked')
 
 interface Which {

@@ -21,7 +21,7 @@ interface Creation {
   readonly by: Actor
 }
 
-/** Cards that are asked for while others of the board are being made are made together: one lock and one commit. */
+/** Cards requested while others of the board are being created are batched: one lock and one commit. */
 export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): Promise<Added> {
   const workers = await workersOf(ctx, order)
   return ctx.jointly(creating, board_id, { order, workers, by: boardActorOf(ctx.actor) })

@@ -16,8 +16,8 @@ interface WalkQuery {
 }
 
 /**
- * The same cards in the same order as by pages. The place is that of a card and not a number, so what others
- * move, add or put away elsewhere shifts nothing, and a deep page costs what the first one does.
+ * The same cards in the same order as by pages. The position is that of a card, not a number, so changes elsewhere shift
+ * nothing, and a deep page costs as much as the first.
  */
 export async function listCardsFrom(
   ctx: BrandCtx,

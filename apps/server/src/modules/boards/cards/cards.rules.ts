@@ -12,7 +12,7 @@ export interface ColumnFacts {
   readonly name: string
   readonly name_key: string
   readonly status: CardStatus
-  /** Set while it is being removed: it takes no card any more. */
+  /** Set while the column is being removed: it accepts no more cards. */
   readonly moving_to: string | null
 }
 
@@ -77,7 +77,7 @@ export function deriveChecklist(text: string): { checklist_total: number; checkl
   return { checklist_total: boxes.length, checklist_done: boxes.filter(([, mark]) => mark !== ' ').length }
 }
 
-/** Nobody waits for it any more. */
+/** Finished: it blocks no other card. */
 export const isOver = (status: CardStatus): boolean => status === 'done' || status === 'canceled'
 
 /** Times that follow from a change of status. */

@@ -116,7 +116,7 @@ const some = brandStatement<{ ids: readonly string[] }, FullRow>(
    join boards.columns k on k.brand_id = ${p.brand_id} and k.id = c.column_id ${textsOfPlace(p)}
    order by place.at`,
 )
-// It may have waited, so whether the lease holds is asked of the clock and not of the beginning of the transaction.
+// It may have waited for the lock, so the lease is compared with the clock, not with the start of the transaction.
 const lock = one(fullFields.replace('platform.now()', 'platform.clock_now()'), 'for no key update of c')
 const findBoard = brandStatement<{ id: string }, { board_id: string }>(
   (p) => sql`select board_id from boards.cards where brand_id = ${p.brand_id} and id = ${p.id}`,

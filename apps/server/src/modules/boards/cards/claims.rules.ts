@@ -16,7 +16,7 @@ export const holdingOf = (card: Held) => ({
   epoch: card.claim_epoch,
 })
 
-/** A write that carries an epoch comes from somebody who works under that claim, so the claim has to hold. */
+/** A write with an epoch comes from a worker under that claim, so the claim must be active. */
 export const refusalOfEpoch = (card: Held, epoch: number | undefined): Refusal | undefined =>
   epoch !== undefined && !(card.is_claimed && epoch === card.claim_epoch)
     ? claimLost(holdingOf(card))

@@ -38,7 +38,7 @@ const lockedWith = <T>(ctx: BrandCtx, id: string, isAwaited: boolean, work: Work
     return work(ctx, { board, card: await lockPresent(ctx, id), locked })
   })
 
-/** As it is now: a lease that has ended is over for everybody, and the feed says so. */
+/** The current state: an expired lease ends the claim for everyone, and the feed records it. */
 async function lockPresent(ctx: BrandTx, id: string): Promise<store.FullRow> {
   const card = await store.lockCard(ctx, id)
   if (!card) throw cardNotFound()

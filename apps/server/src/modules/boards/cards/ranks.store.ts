@@ -11,7 +11,7 @@ export interface RankedCard {
 }
 type Around = Spot & { rank: string; besides: string; limit: number }
 
-// Archived cards keep their rank, so neighbours are looked for among them too.
+// Archived cards keep their rank, so they count as neighbours too.
 const lastRank = brandStatement<Spot, { rank: string }>(
   (p) => sql`select rank from boards.cards where brand_id = ${p.brand_id} and board_id = ${p.board_id}
      and column_id = ${p.column_id}

@@ -109,7 +109,7 @@ async function take(
 ): Promise<Claim> {
   const claim = { holder, process: processOf(wish), seconds: wish.lease_seconds }
   const row = await store.updateClaim(ctx, id, claim)
-  // A run that was left open when the card was done; now somebody else works on it.
+  // A run that was left open when the card was done; now someone else works on the card.
   const earlier = { id, board_id, claim_epoch: (row?.claim_epoch ?? 0) - 1, claim_holder: null }
   await loseRuns(ctx, earlier, holder)
   const data = { epoch: row?.claim_epoch, expires_at: row?.claim_expires_at }

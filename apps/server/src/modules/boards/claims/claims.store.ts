@@ -77,7 +77,7 @@ export const updateClaim = (
   id: string,
   claim: { holder: Actor; process: string | null; seconds: number },
 ) => ctx.db.first(take, { id, ...claim, holder: JSON.stringify(claim.holder) })
-/** Nothing when the claim does not hold any more. */
+/** No row if the claim has ended. */
 export const updateHeldLease = (
   ctx: BrandCtx,
   id: string,

@@ -47,7 +47,7 @@ export async function endDueLeases(ctx: SystemCtx, signal: AbortSignal): Promise
 
 async function lockBoardOf(ctx: BrandTx, card_id: string): Promise<void> {
   const board_id = await findBoardOfCard(ctx, card_id)
-  // Also on a board that was put away: time goes on there too.
+  // Also on an archived board: leases expire there too.
   if (board_id !== undefined) await lockBoards(ctx, [board_id])
 }
 

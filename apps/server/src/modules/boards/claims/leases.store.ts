@@ -10,7 +10,7 @@ export interface EndedRow {
   readonly claim_holder: Actor | null
 }
 
-// Ended leases of all workspaces stand at the beginning of the index; soon after they end they are not there any more.
+// Expired leases of all workspaces are at the beginning of the index, and are removed soon after they expire.
 const endedHere = brandStatement<{ board_id: string; limit: number }, EndedRow>(
   (p) => sql`select id, board_id, claim_epoch, claim_holder from boards.cards
    where claim_id is not null and claim_expires_at <= platform.clock_now() and brand_id = ${p.brand_id}

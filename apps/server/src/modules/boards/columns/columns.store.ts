@@ -27,7 +27,7 @@ const list = brandStatement<{ board_id: string }, ColumnRow>(
   (p) => sql`select ${columns} from boards.columns where brand_id = ${p.brand_id} and board_id = ${p.board_id}
      order by rank, id`,
 )
-// Archived cards keep their rank, so the last is looked for among them too.
+// Archived cards keep their rank, so the last one may be archived.
 const listWithLast = brandStatement<{ board_id: string }, ColumnRow & { last_rank: string | null }>(
   (p) => sql`select ${columns}, (select c.rank from boards.cards c
      where c.brand_id = ${p.brand_id} and c.board_id = ${p.board_id} and c.column_id = k.id order by c.rank desc

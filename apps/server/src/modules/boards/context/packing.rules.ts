@@ -52,9 +52,9 @@ const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(valu
 const comma = 1
 
 /**
- * The head and as much of the parts as the budget holds. Each part gets its share; what parts do not need is
- * given to the others in their order. Shares are counted in steps of a hundred bytes, so that each grows when
- * the budget does, and what is left over never shrinks: more budget never takes anything away.
+ * The head and as much of the parts as fits into the budget. Each part gets its share; unused shares go to the others in
+ * their order. Shares are counted in steps of a hundred bytes, so that each grows with the budget and what is left over
+ * never shrinks: a larger budget never removes anything.
  */
 export function pack(head: object, parts: readonly Part[], budget: number) {
   const choices = parts.map((part) => (part.kind === 'text' ? textChoice(part) : listChoice(part)))
@@ -154,7 +154,7 @@ function listChoice(part: ListPart): Choice {
 
 const entryCost = (cut: Cut): number => sizeOf(cut) + comma
 
-/** What the first so many pieces cost, with the notes on their own texts. */
+/** Cost of the first n pieces, with the notes on their own texts. */
 function costsOf({ key, pieces, as }: ListPart): number[] {
   const frame = sizeOf(key) + 1 + (as === 'one' ? 0 : 2) + comma
   const costs = [0]

@@ -16,7 +16,7 @@ const boxes = (mark: string) =>
       '^[ \\t]*[-*+] \\[${mark}\\](?= |$)', 1, 'n')
     from boards.card_texts x where x.brand_id = t.brand_id and x.card_id = t.id)`
 
-/** What stands on boards, columns and cards only so that lists need not count it. */
+/** Values stored on boards, columns and cards only so that lists need not count. */
 export const derivedOfBoards = [
   derivedTable({
     table: 'boards.boards',

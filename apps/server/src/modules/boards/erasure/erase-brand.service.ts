@@ -10,7 +10,7 @@ async function deleteSomeCards(ctx: OutsideBrandCtx, limit: number): Promise<num
   return ids.length < cardBite ? 0 : limit
 }
 
-/** In the order in which what is there depends on what. Guests first: they are let in by their rows alone. */
+/** In dependency order. Guests first: their rows alone grant access. */
 export const boardRowsOfBrand = [
   store.deleteGuests,
   deleteSomeCards,

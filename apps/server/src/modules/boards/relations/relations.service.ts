@@ -42,7 +42,7 @@ export const relate = (ctx: BrandCtx, named: Named) =>
     return (await store.insertRelation(ctx, pair)) > 0
   })
 
-/** What keeps a card from being done can be taken away also when it lies on a board that was put away. */
+/** A blocker can be removed even if it is on an archived board. */
 export const unrelate = (ctx: BrandCtx, named: Named) =>
   onBoth(ctx, named, 'open or archived', async (ctx, pair) => (await store.deleteRelation(ctx, pair)) > 0)
 

@@ -57,7 +57,7 @@ const parentOf = brandStatement<{ card_id: string }, { card_id: string }>(
   (p) => sql`select card_id from boards.relations where brand_id = ${p.brand_id} and other_id = ${p.card_id}
      and kind = 'parent' limit 1`,
 )
-// What lists show of relations stands on the cards themselves.
+// What lists show of relations is stored on the cards.
 const recount = brandStatement<{ ids: readonly string[] }, unknown>(
   (p) => sql`update boards.cards c set
      blocked_by = coalesce((select array_agg(r.card_id order by r.created_at, r.card_id) from boards.relations r

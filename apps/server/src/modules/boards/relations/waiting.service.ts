@@ -16,7 +16,7 @@ export async function recountWaiting(
 ): Promise<void> {
   const waiting = await store.lockWaiting(ctx, blockers)
   if (waiting.length === 0) return
-  // Related after its board was looked for, and before this one was locked.
+  // Related after the boards were listed and before this one was locked.
   if (waiting.some(({ board_id }) => !locked.has(board_id))) throw lockedTooFew()
   await tellUnblocked(ctx, waiting, { blockers, actor })
 }

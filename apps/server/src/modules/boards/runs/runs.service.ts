@@ -82,7 +82,7 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
       const data = { run_id: id, status: after.status, reason: after.reason }
       const entry = { board_id: board.id, card_id: card.id, actor }
       await recordActivity(ctx, { ...entry, action: 'run.finished', data })
-      // Whatever the reason: who does not work any more does not hold the card any more.
+      // Whatever the reason: a worker that has stopped must not hold the card.
       if (card.is_claimed && before.claim_epoch === card.claim_epoch) {
         await endClaim(ctx, card, { action: 'task.released', actor, reason: 'run_finished' })
       }

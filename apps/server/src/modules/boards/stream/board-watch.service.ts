@@ -17,9 +17,8 @@ export const topicOf = (brandId: number, board_id: string | null): string =>
   board_id === null ? String(brandId) : `${brandId}:${board_id}`
 
 /**
- * Wakes those who wait for news of a board or of a workspace. A wake-up may get lost, when Redis is away or a process dies between
- * its commit and telling of it. So each process looks by itself every few seconds: one statement a workspace, however
- * many wait.
+ * Wakes listeners of boards and workspaces. A wake-up may get lost, when Redis is down or a process dies right after its
+ * commit. So each process also polls every few seconds: one statement per workspace, however many listeners.
  */
 export class BoardWatch {
   readonly #deps: Deps

@@ -29,7 +29,7 @@ export interface StreamSource {
   readonly about: object
   /** Returns an unsubscribe function. */
   listen(wake: () => void): () => void
-  /** Why nobody can go on from there; undefined when they can. */
+  /** Why the stream cannot resume there; undefined if it can. */
   refuses(ctx: BrandCtx, position: string): Promise<ResetReason | undefined>
   read(ctx: BrandCtx, position: string): Promise<StreamPage>
 }

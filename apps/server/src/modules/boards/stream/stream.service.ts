@@ -35,7 +35,7 @@ interface Order {
   readonly since?: string | undefined
 }
 
-/** Each stream has its own wait, so that those of a process that ends do not come back in one moment. */
+/** Each stream has its own delay, so that clients of a stopped process do not reconnect all at once. */
 const retryMs = () => randomInt(1000, 5000)
 const outageRestMs = 1000
 
@@ -58,7 +58,7 @@ function isAllowed({ actor }: BrandCtx, scope: StreamEntry['scope']): boolean {
   return actor.scopes.includes(scope)
 }
 
-/** Tells what happens from a place on, until nobody listens or the caller is no longer let in. */
+/** Sends events from a position on, until the client disconnects or the caller loses access. */
 export async function follow(ctx: BrandCtx, deps: StreamDeps, order: Order): Promise<void> {
   const { stream, source, since } = order
   const follower = new Follower(ctx, deps, order)
@@ -79,7 +79,7 @@ class Follower {
   readonly #types: ReadonlySet<string> | undefined
   #ctx: BrandCtx
   #position: string
-  /** Told once an outage; it is asked again every second. */
+  /** Logged once per outage; retried every second. */
   #isWaiting = false
 
   constructor(ctx: BrandCtx, deps: StreamDeps, { stream, source, types }: Order) {
@@ -119,7 +119,7 @@ class Follower {
     return position === undefined ? undefined : this.#source.refuses(this.#ctx, position)
   }
 
-  /** Nothing while the database is away: the caller keeps its line and loses nothing. */
+  /** Undefined while the database is down: the client stays connected and loses nothing. */
   async #read(): Promise<StreamPage | undefined> {
     try {
       const page = await this.#source.read(this.#ctx, this.#position)

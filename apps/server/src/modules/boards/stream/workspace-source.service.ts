@@ -32,7 +32,7 @@ export async function openWorkspace(ctx: BrandCtx, { watch, reads, log }: Deps):
     },
     async read(ctx, position) {
       const place = rules.derivePlace(position)
-      // The same look for all that wake up now: from then on they stand at one place, and share their reads.
+      // One snapshot for all that wake up now: from then on they have the same position and share their reads.
       const upto = place.upto ?? (await reads.read(`look ${brandId}`, () => store.takeLook(ctx)))
       const key = `events ${brandId} ${rules.derivePosition({ ...place, upto })}`
       const page = await reads.read(key, () => readPage(ctx, log, { ...place, upto }))

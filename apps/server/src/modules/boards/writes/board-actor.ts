@@ -21,7 +21,7 @@ export function boardActorOf(caller: Caller): Actor {
 export const workerActorOf = (caller: Caller, worker: string | undefined): Actor =>
   worker === undefined || caller.kind !== 'person' ? boardActorOf(caller) : agentOf(caller, worker)
 
-/** Who goes on with work that has begun: the worker that began it, unless another credential does. */
+/** Who continues running work: the worker that started it, unless another credential does. */
 export function sameWorkerOf(caller: Caller, begun: Actor): Actor {
   const own = boardActorOf(caller)
   const isSame = begun.id === own.id || (caller.kind === 'person' && begun.id === caller.credential_id)

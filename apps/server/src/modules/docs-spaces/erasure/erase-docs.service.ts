@@ -17,5 +17,5 @@ export async function erasePersonFromDocs(
   return last && JSON.stringify(last)
 }
 
-/** Guests first: they are let in by their rows alone. */
+/** Guests first: their rows alone grant access. */
 export const docsRowsOfBrand = [store.deleteGuests, store.deletePages, store.deleteSpaces]

@@ -57,7 +57,7 @@ export async function discardPage(ctx: BrandCtx, { space_id, page_id }: Place): 
   if ((await store.deletePage(ctx, { space_id, id: page_id })) === 0) throw pageNotFound()
 }
 
-/** GST-21: id and name stand in the page itself, so it stays attributed whatever becomes of the person. */
+/** GST-21: the page stores id and name of its author, so it stays attributed whatever happens to the person. */
 function authorOf({ actor }: BrandTx) {
   if (actor.kind !== 'person') throw spaceNotFound()
   return { author_id: actor.person_id, author_name: actor.name }

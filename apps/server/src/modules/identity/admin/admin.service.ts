@@ -51,7 +51,7 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
     if (admin_email !== undefined) {
       const person = await findPersonByEmail(ctx, foldAddress(admin_email))
       if (!person) throw personNotFound()
-      // Somebody else may have signed up with the address.
+      // Someone else may have signed up with the address.
       if (!person.email_verified) throw addressUnproven()
       await insertMembership(ctx, row.id, person.id, 'admin')
       await ctx.emit(row.id, {

@@ -25,7 +25,7 @@ export const appointStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> 
     return appointed
   })
 
-/** Everybody who is staff is locked before they are counted: two removals at once would each see the other. */
+/** Locks all staff before counting them: two concurrent removals would each still see the other. */
 export const dismissStaff = (ctx: SystemCtx, person_id: number): Promise<Staff> =>
   ctx.overBrands().tx(async (ctx) => {
     const staff = await store.lockStaff(ctx)

@@ -57,7 +57,7 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     // Only what a brand's transaction will check again may come from memory.
     const mayRemember = !fresh && (auth.kind === 'token' || auth.kind === 'session')
     const known = mayRemember ? recall(deps, ctx, shown) : undefined
-    // What was remembered lets nobody in unchecked, and must not keep anybody out unchecked either.
+    // A cached caller is never admitted unchecked, and must not be refused unchecked either.
     return known && !refusalOfCaller(auth, known.row, pathBrandOf(request))
       ? admit(deps, spec, request, ctx, known, known.pass)
       : admitAnew(deps, spec, request, ctx, shown)

@@ -21,7 +21,7 @@ export interface CallerRow {
   readonly is_new_today: boolean
 }
 
-// AUTH-G15: a token of somebody who is no longer an active member finds nothing here.
+// AUTH-G15: no row for a token whose owner is no longer an active member.
 const byToken = statement<{ hash: string }, CallerRow>(
   (p) => sql`select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, t.brand_id, m.role, t.scopes,

@@ -1,6 +1,6 @@
 /**
- * Callers by the digest of their credential. What is remembered is never trusted by itself: the epoch it was
- * read at, and the version of its session, are shown at the next transaction, which fails when either has moved on.
+ * A cache of callers by the digest of their credential. An entry is never trusted by itself: the next transaction checks
+ * its epoch and the version of its session, and fails if either has changed.
  */
 export class RememberedCallers<Caller> {
   readonly #limit: number

@@ -23,7 +23,7 @@ const linkHours = 72
 const asksPerHour = 5
 const lettersPerHour = 10
 
-/** S1: an address that somebody typed is nobody's until a link that was sent to it comes back. */
+/** S1: an address is unconfirmed until a link sent to it comes back. */
 export const askForProof = (ctx: SystemTx | BrandTx, person_id: number): Promise<void> =>
   ctx.enqueue(sendEmailProof, { person_id })
 

@@ -5,8 +5,8 @@ interface One {
   readonly person_id: number
 }
 
-// Nothing for an address that is proven already. Several letters may be on their way at once and arrive in any order,
-// so the last few links all count.
+// No row for a confirmed address. Several e-mails may be in transit and arrive in any order, so the last few links are
+// all valid.
 const add = statement<One & { token_hash: string; hours: number }, { email: string; full_name: string }>(
   (p) => sql`with person as (
      select id, email, full_name from identity.people where id = ${p.person_id} and kind = 'person'

@@ -29,7 +29,7 @@ const hold = statement<OfPerson, HeldPerson>(
 const known = statement<OfPerson, unknown>(
   (p) => sql`select 1 from identity.people where id = ${p.person_id} and kind = 'person'`,
 )
-// By id, as everybody who locks several. Nobody joins one of them meanwhile: a new membership holds its workspace.
+// In id order, like everything that locks several. Nobody joins meanwhile: a new membership locks its workspace.
 const holdBrands = statement<OfPerson, unknown>(
   (p) => sql`select 1 from identity.brands where id in (
      select brand_id from identity.memberships where person_id = ${p.person_id} and status = 'active' and role = 'admin')
@@ -158,7 +158,7 @@ export const listBrandsOf = async (ctx: SystemCtx, person_id: number): Promise<n
 export async function deleteCredentials(ctx: SystemCtx, person_id: number): Promise<void> {
   for (const each of ends) await ctx.db.run(each, { person_id })
 }
-/** Nobody signs in as the person any more, and no search finds them. */
+/** The person can no longer sign in or be found. */
 export async function updatePersonClosed(
   ctx: SystemTx,
   person_id: number,
@@ -180,7 +180,7 @@ export const findBrandName = async (ctx: SystemCtx, brand_id: number): Promise<s
   (await ctx.db.first(anyBrand, { brand_id }))?.name
 export const findOwnName = async (ctx: BrandCtx): Promise<string | undefined> =>
   (await ctx.db.first(ownBrand, {}))?.name.trim()
-/** Nobody acts in the workspace any more. */
+/** Nobody can act in the workspace any longer. */
 export async function updateBrandClosed(ctx: SystemTx, brand_id: number): Promise<void> {
   for (const each of closeOf) await ctx.db.run(each, { brand_id })
 }
@@ -188,5 +188,5 @@ export const updateBrandDone = (ctx: SystemTx, brand_id: number) => ctx.db.run(f
 
 const tokenRows = deletingRows('identity.tokens', 'id')
 const membershipRows = deletingRows('identity.memberships', 'person_id')
-/** Each deletes at most so many rows of a workspace. */
+/** Each deletes at most `limit` rows of a workspace. */
 export const rowsOfBrand = [tokenRows, membershipRows]

@@ -38,7 +38,7 @@ export async function askToEraseMe(
   const person_id = personOf(ctx)
   const person = await people.findLivePerson(ctx, person_id)
   if (!person) throw notAuthenticated()
-  // A session that somebody left open must not be enough, nor a place to guess passwords.
+  // An unattended session must not be enough, nor a way to guess passwords.
   const admitted = await admitSignIn(ctx, deps, network, person.email)
   const found = await findPasswordByEmail(ctx, person.email)
   if (!found || !(await isPassword(password, found.password_hash))) throw passwordNotRight()
@@ -46,7 +46,7 @@ export async function askToEraseMe(
   return schedulePerson(ctx, person_id, deps.grace_days)
 }
 
-/** Staff asks for others, and for now. */
+/** By staff, for another person, without a grace period. */
 export const askToErasePerson = (ctx: SystemCtx, person_id: number): Promise<Told> =>
   schedulePerson(ctx, person_id, 0)
 

@@ -10,7 +10,7 @@ export interface ErasureRow {
   readonly started_at: string | null
   readonly finished_at: string | null
 }
-/** Where the job goes on. */
+/** Where the job continues. */
 export interface Mark {
   readonly pass: number
   readonly part: string
@@ -48,7 +48,7 @@ function statementsOf(table: string, key: string) {
       (p) =>
         sql`select ${key} as id from ${table} where ${key} = ${p.id} and status = 'scheduled' for update`,
     ),
-    // Two runs of one erasure do no harm, but only one goes on.
+    // Two runs of one erasure do no harm, but only one continues.
     move: statement<
       One & Mark & { to_pass: number; to_part: string; to_position: string; wait: number },
       unknown
@@ -100,6 +100,6 @@ export const updateMark = async (
   const moved = { id, pass, part, position, to_pass, to_part, to_position, wait }
   return (await ctx.db.run(statements[kind].move, moved)) > 0
 }
-/** Those that somebody has to begin or go on with. */
+/** Erasures to start or to resume. */
 export const updateOpen = async (ctx: SystemCtx, kind: ErasureKind, stalled_minutes: number, limit: number) =>
   (await ctx.db.all(statements[kind].touchOpen, { stalled_minutes, limit })).map(({ id }) => id)

@@ -23,7 +23,7 @@ const budgetMs = 5 * 60_000
 const stalledMinutes = 20
 const startsAtOnce = 100
 
-/** Every minute: what is due, and what nobody works on any more, whatever became of its job. */
+/** Every minute: starts what is due and resumes what was abandoned, whatever happened to its job. */
 export const beginDue = (ctx: SystemCtx): Promise<void> =>
   ctx.overBrands().tx(async (ctx) => {
     for (const kind of ['person', 'brand'] as const)
@@ -32,8 +32,8 @@ export const beginDue = (ctx: SystemCtx): Promise<void> =>
   })
 
 /**
- * A person is first let in no more and found no more; a workspace likewise. Then every part is gone through. Requests
- * that had begun before may still write: of a person that is waited for, and a workspace is gone through twice.
+ * First closes the person or workspace, so that it can neither be accessed nor found. Then runs every part. Requests that
+ * started before may still write: for a person the job waits for them, and for a workspace it runs every part twice.
  */
 export async function runErasure(
   ctx: OutsideSystemCtx,
@@ -61,7 +61,7 @@ export async function runErasure(
       next === undefined ? nextPart(deps, part, mark.pass) : { ...mark, part: part.part, position: next }
     if (to === undefined) return finish(all, order)
     const wait = to.pass === mark.pass ? 0 : deps.settle_seconds
-    // Somebody else goes on with it.
+    // Another run continues it.
     if (!(await store.updateMark(all, kind, id, mark, { ...to, wait }))) return
     if (wait > 0) return again(all, order, wait)
     mark = { pass: to.pass, part: to.part, position: to.position }

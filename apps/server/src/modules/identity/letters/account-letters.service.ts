@@ -13,7 +13,7 @@ export interface AccountLetterDeps extends Sender {
   readonly mail: Mail
 }
 
-/** Of each kind to one person: somebody who signs in all day from everywhere has no mail sent each time. */
+/** Per kind and person, so that frequent sign-ins from many places do not each send an e-mail. */
 const lettersPerDay = 5
 const dayMinutes = 24 * 60
 

@@ -3,7 +3,7 @@ import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { digestOf } from '../secrets.ts'
 import * as store from './letter-limits.store.ts'
 
-/** How many letters a workspace may have sent in a day: in all, and to one address. */
+/** Daily limits on e-mails: per workspace in total, and per address. */
 export interface LetterLimits {
   readonly per_workspace: number
   readonly per_address: number

@@ -1,7 +1,7 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 
-// Counted before the letter is written, under the lock of the row: those who come at once cannot pass together.
+// Counted before sending, under the lock of the row, so that concurrent senders cannot exceed the limit.
 const count = statement<{ key: string; limit: number; hours: number }, { key: string }>(
   (p) => sql`insert into identity.attempt_limits as a (key, window_end, failures)
    values (${p.key}, platform.now() + make_interval(hours => ${p.hours}), 1)

@@ -15,7 +15,7 @@ export interface MembershipFacts {
 export const findMembership = (ctx: BrandCtx, person_id: number): Promise<MembershipFacts | undefined> =>
   store.findActive(ctx, person_id)
 
-/** MBR-10: one answer for everybody who is no active member, from one statement. */
+/** MBR-10: one refusal for everyone who is not an active member, from one statement. */
 export async function getMembership(ctx: BrandCtx, person_id: number): Promise<MembershipFacts> {
   const found = await store.findActive(ctx, person_id)
   if (!found) throw memberNotFound()

@@ -72,7 +72,7 @@ const leaveSessions = brandStatement<OneOf, unknown>(
   (p) => sql`update identity.sessions set brand_id = null, updated_at = platform.now()
      where brand_id = ${p.brand_id} and person_id = ${p.person_id}`,
 )
-// Somebody who is a member already keeps their role: an invitation is no way to change it.
+// An existing member keeps their role: an invitation does not change it.
 const join = brandStatement<OneOf & { role: Role }, unknown>(
   (p) => sql`insert into identity.memberships as m (brand_id, person_id, role)
      values (${p.brand_id}, ${p.person_id}, ${p.role})

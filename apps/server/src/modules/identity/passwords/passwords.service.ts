@@ -32,8 +32,8 @@ export async function refuseForeignAccount(
 }
 
 /**
- * MBR-G16: sessions and links end, tokens stay. Joining another workspace, or being let in as its guest, waits for
- * this, and this for that.
+ * MBR-G16: sessions and links end, tokens stay. It is serialized with joining another workspace and with becoming its
+ * guest.
  */
 export async function replacePassword(
   ctx: BrandTx,

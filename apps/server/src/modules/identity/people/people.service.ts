@@ -23,7 +23,7 @@ export const listPeople = async (
   ids: readonly number[],
 ): Promise<PersonFacts[]> => (ids.length === 0 ? [] : store.listPeopleByIds(ctx, [...new Set(ids)]))
 
-/** Whatever the case of the letters. */
+/** Ignores case. */
 export const findPersonByEmail = (
   ctx: BrandCtx | SystemCtx,
   email: string,
@@ -33,7 +33,7 @@ export const findPersonByEmail = (
 export const holdPersonByEmail = (ctx: BrandTx, email: string): Promise<HeldPerson | undefined> =>
   store.lockPersonByEmail(ctx, email.trim())
 
-/** Whether somebody with that address exists, and can sign in. */
+/** Whether an account with that address exists, and has a password. */
 export const findAccountByEmail = (
   ctx: BrandCtx | SystemCtx,
   email: string,
@@ -58,7 +58,7 @@ export async function registerPerson(
   return made.id
 }
 
-/** For somebody who has used a link that was sent to their address. */
+/** For a person who has used a link sent to their address. */
 export const noteVerifiedEmail = async (ctx: BrandTx, person_id: number): Promise<void> => {
   await updateVerified(ctx, person_id)
 }

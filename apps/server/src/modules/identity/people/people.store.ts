@@ -32,7 +32,7 @@ const move = statement<{ person_id: number; former: readonly string[]; to: strin
   (p) => sql`update identity.people set email = ${p.to}, updated_at = platform.now() where id = ${p.person_id}
      and email = any(${p.former}::text[])`,
 )
-// Somebody who is known without a password, such as a guest, becomes an account; an account is left alone.
+// A person without a password, such as an invited one, becomes an account; existing accounts stay unchanged.
 const register = statement<{ email: string; full_name: string }, { id: number }>(
   (p) => sql`insert into identity.people as p (email, full_name, email_verified)
      values (${p.email}, ${p.full_name}, true)
@@ -45,7 +45,7 @@ const addPassword = statement<{ person_id: number; password_hash: string }, unkn
   (p) => sql`insert into identity.passwords (person_id, password_hash)
      values (${p.person_id}, ${p.password_hash}) on conflict (person_id) do nothing`,
 )
-// People stand outside all workspaces, so any context may ask for those it already knows.
+// People belong to no workspace, so any context may read those whose ids it knows.
 type AnyCtx = BrandCtx | SystemCtx
 
 export const listPeopleByIds = (ctx: AnyCtx, ids: readonly number[]) => ctx.db.all(byIds, { ids })

@@ -5,8 +5,8 @@ const ofBrand = brandStatement<object, { key: string; features: string[] }>(
   (p) => sql`select p.key, p.features from identity.brands b join identity.plans p on p.key = b.plan_key
      where b.id = ${p.brand_id}`,
 )
-// Two statements, the row of the brand first: one that waits for a move to another plan would go on with the
-// old plan and find nothing.
+// Two statements, the row of the brand first: a single one that waited for a change of plan would continue with the old
+// plan and find nothing.
 const lockBrand = brandStatement<object, { plan_key: string }>(
   (p) => sql`select plan_key from identity.brands where id = ${p.brand_id} for share`,
 )

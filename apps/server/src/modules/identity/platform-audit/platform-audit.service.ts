@@ -13,7 +13,7 @@ export interface PlatformFact {
   readonly to?: unknown
   /** The person acted, and is not known to the request yet: a sign-in. */
   readonly is_own?: boolean
-  /** Only where somebody guessed. */
+  /** Only for failed sign-ins. */
   readonly network?: string
 }
 

@@ -12,7 +12,7 @@ export async function listSessionsOfCaller(ctx: SystemCtx): Promise<OwnSession[]
   return rows.map((row) => presentOwnSession(row, session_id))
 }
 
-/** Missing, ended and somebody else's: one answer from one statement. */
+/** Missing, ended and foreign sessions get one refusal from one statement. */
 export async function endSessionOfCaller(ctx: SystemCtx, id: number): Promise<void> {
   const { person_id } = signedIn(ctx)
   await ctx.tx(async (ctx) => {

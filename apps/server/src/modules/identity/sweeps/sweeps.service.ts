@@ -4,7 +4,7 @@ import * as store from './sweeps.store.ts'
 /** How long a token that was revoked or has expired can still be seen. */
 const tokenDays = 90
 
-/** How long a device that nobody signed in with any more is known. */
+/** How long an unused device is remembered. */
 const deviceDays = 90
 
 export const identitySweeps: readonly Sweep[] = [

@@ -66,7 +66,7 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
   })
 }
 
-/** Signed in, an admin ends anybody's token and a member their own. What was issued with it ends as well. */
+/** With a session, admins revoke any token and members their own. Tokens issued with it end too. */
 export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> {
   const { role, person_id, credential, credential_id } = personOf(ctx)
   await ctx.tx(async (ctx) => {

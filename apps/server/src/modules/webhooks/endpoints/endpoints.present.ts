@@ -8,7 +8,7 @@ export function presentWebhook(row: EndpointRow): Webhook {
   return { ...settings, disabled_reason, failing_since, old_secret_until, created_at, updated_at }
 }
 
-/** For the audit log, which everybody who joins later reads too: paths of receivers are often secrets. */
+/** For the audit log, which later admins read too: paths of receivers are often secrets. */
 export function auditedSettings({ url, events, board_ids, description, is_enabled }: EndpointSettings) {
   return { host: new URL(url).host, events, board_ids, description, enabled: is_enabled }
 }

@@ -40,7 +40,7 @@ export async function judgeNewUrl(
   { outbound }: EndpointDeps,
   url: string,
 ): Promise<void> {
-  // Nobody makes us ask the network before they are let in for certain.
+  // Authorize the caller before any DNS query.
   await ctx.confirm()
   if (!(await outbound.mayCall(ctx, url))) throw refused.addressRefused()
 }
@@ -76,7 +76,7 @@ export async function judgeChangedUrl(
   if (url !== undefined && url !== before.url) await judgeNewUrl(ctx, deps, url)
 }
 
-/** Of a URL that was judged. */
+/** For a URL that has been checked. */
 export const changeOneWebhook = (ctx: BrandCtx, id: string, given: Given): Promise<Webhook> =>
   ctx.tx(async (ctx) => {
     const old = found(await store.lockEndpoint(ctx, id))

@@ -25,5 +25,5 @@ export const erasePersonFromDeliveries =
     return JSON.stringify({ brand_id: last.brand_id, id: last.id, created_at: last.created_at })
   }
 
-/** Endpoints first: nothing is sent any more. */
+/** Endpoints first, so that nothing more is sent. */
 export const webhookRowsOfBrand = [store.deleteEndpoints, store.deleteArrivals, store.deleteDeliveries]

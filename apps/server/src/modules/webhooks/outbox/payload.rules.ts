@@ -5,7 +5,7 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Standard Webhooks asks for less than 20 KB, because receivers and what stands before them have limits. */
+/** Standard Webhooks recommends less than 20 KB, because receivers and their proxies have limits. */
 const maxBytes = 20_000
 
 /**

@@ -71,7 +71,7 @@ async function note(
   }
   if (outcome.kind === 'gone') {
     await ctx.tx(async (ctx) => {
-      // The endpoint before the delivery, in the order in which everybody locks them.
+      // The endpoint before the delivery: the global lock order.
       const disabled = await store.updateDisabled(ctx, webhook_id)
       await store.updateFailed(ctx, delivery, { status: outcome.status, error: 'gone', wait_seconds: null })
       if (!disabled) return

@@ -17,7 +17,7 @@ export const ladderSeconds: readonly number[] = [
 /** How long an endpoint that was not there is left alone, by attempts in a row that found nobody. */
 const restSeconds: readonly number[] = [5, 30, 2 * minute, 5 * minute]
 
-/** Up to a tenth more or less, so that what failed together does not come back together. */
+/** ±10 %, so that deliveries that failed together are not retried together. */
 const jitter = 0.1
 
 /**

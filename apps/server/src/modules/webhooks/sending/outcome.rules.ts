@@ -15,12 +15,12 @@ export type Outcome =
       readonly error: ErrorKind
       /** The receiver as a whole is in trouble, and not with this one delivery: leave it alone for a while. */
       readonly is_down: boolean
-      /** What the receiver asks for. */
+      /** Requested by the receiver. */
       readonly wait_seconds: number
     }
   | { readonly kind: 'gone'; readonly status: number }
 
-/** A receiver may ask for patience, but not for a place in the queue for ever. */
+/** A receiver may delay a delivery, but not forever. */
 const maxWaitSeconds = 86_400
 
 export function deriveOutcome(came: Came, nowMs: number): Outcome {
@@ -40,7 +40,7 @@ export function deriveOutcome(came: Came, nowMs: number): Outcome {
   }
 }
 
-/** Seconds, or a date as HTTP writes it. What is neither asks for nothing. */
+/** Seconds or an HTTP date. Anything else is ignored. */
 function retryAfterSeconds(text: string | undefined, nowMs: number): number {
   if (text === undefined) return 0
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - nowMs) / 1000)

@@ -70,7 +70,7 @@ async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claim
   await store.updateReleased(ctx, endpoint.id, { sender, ...state })
 }
 
-/** What one sender does with one endpoint, as long as somebody is there. */
+/** One sender working on one endpoint, while the receiver responds. */
 class Round {
   readonly #ctx: OutsideBrandCtx
   readonly #sender: Sender

@@ -8,7 +8,7 @@ export async function wakeAllLate(ctx: SystemCtx): Promise<void> {
   await store.insertForgotten(ctx, lateLimit)
 }
 
-/** Longer than the whole ladder takes. Past it, nobody wants to hear of it any more. */
+/** Longer than the whole retry schedule. Older deliveries are of no use. */
 const pendingDays = 4
 const bite = 2000
 

@@ -65,7 +65,7 @@ export const deleteInvitationsTo = (
   after: InvitationPlace,
   given: { bite: number; addresses: readonly string[]; until: string },
 ) => ctx.overBrands().db.first(nextInvitations, { ...after, ...given })
-/** Each deletes at most so many rows of a workspace. */
+/** Each deletes at most `limit` rows of a workspace. */
 export const rowsOfBrand = tables.map(
   (table) => (ctx: BrandCtx, limit: number) => ctx.db.run(table, { limit }),
 )

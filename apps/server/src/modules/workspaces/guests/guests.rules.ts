@@ -12,7 +12,7 @@ interface Person {
 
 const byName = new Intl.Collator('en')
 
-/** GST-01, GST-G2: everybody with access who is no member, by name and then by id. */
+/** GST-01, GST-G2: everyone with access who is not a member, by name and then by id. */
 export function deriveGuests(
   grants: readonly Grant[],
   people: readonly Person[],

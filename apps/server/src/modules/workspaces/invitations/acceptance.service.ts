@@ -89,7 +89,7 @@ async function whoJoins(
     if (caller?.email !== email) throw invitationOfAnother()
     return { person_id: caller.id }
   }
-  // A link proves an address. It does not open the account that somebody already has.
+  // A link proves an address. It does not give access to an existing account.
   if ((await findAccountByEmail(ctx, email))?.has_password) throw signInToAccept()
   if (config.SIGN_UP === 'off') throw signUpClosed()
   const { full_name, password } = input

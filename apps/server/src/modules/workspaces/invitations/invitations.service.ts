@@ -34,7 +34,7 @@ export interface InvitingDeps {
 
 /** GST-G4. */
 const lifetimeDays = 7
-/** GST-12 to GST-16. For everybody who invites, inside the transaction in which they do. */
+/** GST-12 to GST-16. Called inside the transaction of the inviter. */
 export async function invite(
   ctx: BrandTx,
   limits: LetterLimits,

@@ -10,7 +10,7 @@ const graceMs = 60 * 60_000
 
 export interface SweepBounds {
   readonly page_size: number
-  /** Of one run. The next one goes on where this one stops. */
+  /** Per run. The next run continues where this one stops. */
   readonly max_pages: number
 }
 const standard: SweepBounds = { page_size: 500, max_pages: 20 }

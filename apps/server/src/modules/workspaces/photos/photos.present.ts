@@ -1,4 +1,4 @@
-/** A path of the API, as members see it; it changes with the picture. */
+/** A path of the API; it changes with the photo. */
 export const photoUrl = (brandId: number, person_id: number, digest: string): string =>
   `/api/v1/brands/${brandId}/members/${person_id}/photo?v=${versionOf(digest)}`
 

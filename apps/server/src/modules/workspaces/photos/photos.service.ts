@@ -34,7 +34,7 @@ const rules: PictureRules = {
 /** Well before the sweep takes an object for forgotten: what is committed later than this might be gone. */
 const commitLimitMs = 10 * 60_000
 
-/** URLs of the pictures of these people here; nobody without one is in it. */
+/** Photo URLs of these people in this workspace; people without a photo are missing. */
 export async function photoUrls(ctx: BrandCtx, person_ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await store.listDigests(ctx, person_ids)
   return new Map(rows.map(({ person_id, digest }) => [person_id, photoUrl(ctx.brandId, person_id, digest)]))
@@ -68,7 +68,7 @@ export async function changePhoto(ctx: OutsideBrandCtx, deps: PhotoDeps, sent: S
   })
 }
 
-/** MBR-G11: taking away what is not there is done already. */
+/** MBR-G11: removing a missing photo succeeds. */
 export async function removePhoto(ctx: BrandCtx, person_id: number): Promise<void> {
   await ctx.tx(async (ctx) => {
     await store.lockPhoto(ctx, person_id)
@@ -88,7 +88,7 @@ export async function forgetPhoto(ctx: BrandTx, person_id: number): Promise<void
 export interface ShownPhoto {
   readonly content_type: store.PhotoRow['content_type']
   readonly digest: string
-  /** The version that the URL of the picture carries now. */
+  /** The version in the current URL of the photo. */
   readonly version: string
   load(): Promise<Uint8Array>
 }

@@ -47,7 +47,7 @@ const move = statement<{ after_key: string }, unknown>(
   (p) => sql`update workspaces.photo_sweeps set after_key = ${p.after_key}`,
 )
 
-/** One change of a person's picture at a time, also of one that is not there yet. */
+/** Serializes changes of a person's photo, also the first upload. */
 export const lockPhoto = (ctx: BrandTx, person_id: number) => ctx.db.run(lock, { person_id })
 export const findPhoto = (ctx: BrandCtx, person_id: number) => ctx.db.first(one, { person_id })
 export const listDigests = (ctx: BrandCtx, person_ids: readonly number[]) =>
