@@ -76,7 +76,9 @@ async function watchEventLoop(app: FastifyInstance, options: SheddingOptions): P
       maxEventLoopDelay: options.max_event_loop_delay_ms,
       sampleInterval: sampleMs,
     })
-    isUnderPressure = () => scope.isUnderPressure()
+    // No sample in the interval, as after a pause of the machine, counts as infinite: unknown is not overloaded.
+    const isKnown = () => Number.isFinite(scope.memoryUsage().eventLoopDelay)
+    isUnderPressure = () => scope.isUnderPressure() && isKnown()
   })
   return () => warm && isUnderPressure()
 }
