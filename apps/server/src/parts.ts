@@ -11,7 +11,7 @@ import { type FaultPoint, faultPointsOf } from '#platform/fault-points/fault-poi
 import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
-import { createLog, type Log } from '#platform/log/log.ts'
+import { createLog, flushed, type Log } from '#platform/log/log.ts'
 import { createMail } from '#platform/mail/mail.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createOutbound } from '#platform/outbound/outbound.ts'
@@ -98,6 +98,7 @@ export async function createParts(config: Config, processName: ProcessName) {
       images.close()
       mail.close()
       await tracing.close()
+      await flushed(log)
     },
   }
 }
@@ -148,6 +149,7 @@ const jointQueues = (config: Config, { turn_wait_seconds }: Metrics) =>
 
 export const engineOptions = (config: Config): EngineOptions => ({
   url: config.DATABASE_URL,
+  connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS,
   heartbeat_seconds: config.JOBS_HEARTBEAT_SECONDS,
   supervise_seconds: config.JOBS_SUPERVISE_SECONDS,
 })

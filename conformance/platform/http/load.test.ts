@@ -27,7 +27,7 @@ const sleeping = (count: number, limitMs = 10_000) =>
 describe('a process at its limit of requests', () => {
   test('sheds the next with 503 and Retry-After, answers health, and recovers', async () => {
     const api = await server.start('api', { HTTP_MAX_IN_FLIGHT: '2' })
-    const first = [slow(api, 2000), slow(api, 2000)]
+    const first = [slow(api, 5000), slow(api, 5000)]
     await sleeping(2)
 
     const shed = await get(api, '/api/v1/system/info')
@@ -48,7 +48,7 @@ describe('a process at its limit of requests', () => {
     expect((await get(api, '/api/v1/system/info')).status).toBe(503)
     gone.abort()
     await expect(held).rejects.toThrow()
-    const back = await waitFor(async () => (await get(api, '/api/v1/system/info')).status === 200, 3000)
+    const back = await waitFor(async () => (await get(api, '/api/v1/system/info')).status === 200, 20_000)
     expect(back).toBe(true)
   })
 })
@@ -56,7 +56,7 @@ describe('a process at its limit of requests', () => {
 test('K3: a request that outlasts the deadline is 503 in time, and what it asked for ends', async () => {
   const api = await server.start('api', { HTTP_DEADLINE_MS: '300' })
   const start = performance.now()
-  const response = await slow(api, 4000)
+  const response = await slow(api, 20_000)
   const ms = performance.now() - start
   expect([response.status, await response.json()]).toEqual([
     503,
@@ -64,15 +64,22 @@ test('K3: a request that outlasts the deadline is 503 in time, and what it asked
   ])
   expect(response.headers.get('retry-after')).toBe('1')
   expect(ms).toBeGreaterThan(280)
-  expect(ms).toBeLessThan(2000)
-  await sleeping(0, 1500)
+  // Neither the answer nor the end has waited for the statement itself.
+  expect(ms).toBeLessThan(10_000)
+  await sleeping(0, 5000)
+})
+
+test('a process whose log is no longer read ends when it is told to', async () => {
+  const api = await server.start('api')
+  api.child.stdout?.destroy()
+  expect(await api.stop()).toBe(0)
 })
 
 test('a process that is told to stop finishes what it began, takes nothing new and ends with 0', async () => {
   await sleeping(0)
   const api = await server.start('api')
   let settled = false
-  const held = slow(api, 3000).finally(() => {
+  const held = slow(api, 6000).finally(() => {
     settled = true
   })
   await sleeping(1)
@@ -83,11 +90,11 @@ test('a process that is told to stop finishes what it began, takes nothing new a
         () => false,
         () => true,
       ),
-    2500,
+    5500,
   )
   expect(settled).toBe(false)
   const response = await held
-  expect([response.status, await response.json()]).toEqual([200, { waited_ms: 3000 }])
+  expect([response.status, await response.json()]).toEqual([200, { waited_ms: 6000 }])
   expect(response.headers.get('connection')).toBe('close')
   expect(await api.ended).toBe(0)
 })

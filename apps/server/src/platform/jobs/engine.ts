@@ -4,6 +4,7 @@ import type { Log } from '#platform/log/log.ts'
 
 export interface EngineOptions {
   readonly url: string
+  readonly connect_timeout_ms: number
   readonly heartbeat_seconds: number
   readonly supervise_seconds: number
 }
@@ -36,7 +37,7 @@ export function createEngine(
     application_name: `crewhall-jobs-${role}`,
     schema,
     max: role === 'worker' ? 6 : 2,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis: options.connect_timeout_ms,
     options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs}`,
     // The server's own limit comes first; this one is for a silently dropped connection. Without it a fetch would wait
     // forever, and the process would look healthy and do nothing.

@@ -74,6 +74,12 @@ export function requestLines(log: Logger): (facts: RequestFacts) => void {
   }
 }
 
+/**
+ * Writes what is still buffered, or finds out that nobody reads it any more. What is left for the end of the process is
+ * written synchronously by the library, which tries a broken pipe again forever.
+ */
+export const flushed = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()))
+
 /** A chain of causes that is longer than this goes in a circle. */
 const maxCauses = 5
 
