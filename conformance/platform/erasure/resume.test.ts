@@ -1,10 +1,11 @@
+import { takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { expect, test } from 'vitest'
 import { erasureEnv, newWord, useErasureWorld } from './erasure-world.ts'
 import { everything, placesOf } from './everything.ts'
 
-const server = useServer('product', erasureEnv)
+const server = useServer('product', { ...erasureEnv, JOBS_SUPERVISE_SECONDS: '1' })
 const world = useErasureWorld(server)
 
 test('K12: an erasure whose worker is killed goes on where it stopped', { timeout: 180_000 }, async () => {
@@ -21,6 +22,7 @@ test('K12: an erasure whose worker is killed goes on where it stopped', { timeou
   for (const step of [4, 5]) {
     const doomed = await server.start('worker', { TEST_FAULT_POINTS: `identity.erase-person:kill@${step}` })
     await doomed.ended
+    await takeOverNow(server.database.name)
     const { rows } = await world.admin.query<{ mark: string }>(
       `select concat_ws(' ', status, part, position) as mark from identity.person_erasures where person_id = $1`,
       [ann.id],

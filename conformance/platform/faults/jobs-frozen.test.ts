@@ -1,3 +1,5 @@
+import { untilFrozen } from '@crewhall/testkit/frozen.ts'
+import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
@@ -11,13 +13,15 @@ const marks = useMarks(server)
  * job. Then the first one wakes up and goes on as if nothing had happened.
  */
 async function freezeAndWake(kind: 'mark' | 'careless', step: string): Promise<number> {
-  const frozen = await server.start('worker', { TEST_FAULT_POINTS: `${step}:stop@1` })
+  const frozen = await server.start('worker', { ...quickToGiveUp, TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind)
   const claims = `select state, retry_count from pgboss.job where data -> 'payload' ->> 'key' = $1`
   await waitFor(
     async () => (await marks.sql<{ state: string }>(claims, [key]))[0]?.state === 'active',
-    10_000,
+    30_000,
   )
+  await untilFrozen(frozen)
+  await takeOverNow(server.database.name)
   const other = await server.start('worker')
   await marks.done(key, 40_000)
   const [claim] = await marks.sql<{ retry_count: number }>(claims, [key])
@@ -29,7 +33,7 @@ async function freezeAndWake(kind: 'mark' | 'careless', step: string): Promise<n
   return (await marks.effects(key)).length
 }
 
-const timeout = 90_000
+const timeout = 120_000
 
 test('a worker that froze before its effect and wakes up late changes nothing', { timeout }, async () => {
   expect(await freezeAndWake('mark', 'jobs.run')).toBe(1)

@@ -1,3 +1,5 @@
+import { untilFrozen } from '@crewhall/testkit/frozen.ts'
+import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -8,7 +10,7 @@ import { useMarks } from './job-marks.ts'
 const server = useServer('probe', { ...hookEnv, JOBS_SUPERVISE_SECONDS: '1' })
 const marks = useMarks(server)
 const world = useHookWorld(server)
-const timeout = 90_000
+const timeout = 120_000
 
 let brand_id: number
 beforeAll(async () => {
@@ -49,7 +51,7 @@ const done = (kind: Kind, key: string) =>
       [`probe.${kind}`, key],
     )
     return job?.state === 'completed' && job
-  }, 60_000)
+  }, 120_000)
 
 /** A worker dies at the step; what was committed by then is looked at, and another worker is given the job. */
 async function killAt(kind: Kind, step: string): Promise<{ before: Effects; after: Effects }> {
@@ -57,6 +59,7 @@ async function killAt(kind: Kind, step: string): Promise<{ before: Effects; afte
   const key = await marks.job(kind, { brand_id })
   await doomed.ended
   const before = await effects(key)
+  await takeOverNow(server.database.name)
   const other = await server.start('worker')
   await done(kind, key)
   await other.stop()
@@ -67,7 +70,7 @@ async function killAt(kind: Kind, step: string): Promise<{ before: Effects; afte
 async function freezeAt(kind: Kind, step: string): Promise<Effects> {
   // What an earlier test has left would freeze the worker before it is ready.
   await marks.sql(`delete from pgboss.job where state in ('created', 'retry')`)
-  const frozen = await server.start('worker', { TEST_FAULT_POINTS: `${step}:stop@1` })
+  const frozen = await server.start('worker', { ...quickToGiveUp, TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind, { brand_id })
   await waitFor(
     async () =>
@@ -77,8 +80,10 @@ async function freezeAt(kind: Kind, step: string): Promise<Effects> {
           [key],
         )
       ).length > 0,
-    10_000,
+    30_000,
   )
+  await untilFrozen(frozen)
+  await takeOverNow(server.database.name)
   const other = await server.start('worker')
   expect((await done(kind, key)).retry_count).toBe(1)
   frozen.child.kill('SIGCONT')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { untilFrozen } from '@crewhall/testkit/frozen.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { runProcess, startProcess } from '@crewhall/testkit/server-process.ts'
@@ -124,7 +124,7 @@ describe('the virtual clock', () => {
     await waitFor(async () => {
       const { rowCount } = await client.query('select 1 from probe.effects where key = $1', [key])
       return rowCount === 1
-    }, 15_000)
+    }, 30_000)
     // A process that does not share the clock keeps the real time.
     expect(daysAhead(await timeOf(server.api.url))).toBe(0)
   })
@@ -153,10 +153,10 @@ describe('fault points', () => {
   test('freeze a worker inside its effect, which is not visible until the worker is thawed', async () => {
     const worker = await startWorker('jobs.effect:stop@1')
     const key = await mark()
-    await waitFor(() => readFileSync(`/proc/${worker.pid}/stat`, 'utf8').includes(') T '), 15_000)
+    await untilFrozen(worker)
     expect(await effects(key)).toBe(0)
     process.kill(worker.pid, 'SIGCONT')
-    await waitFor(async () => (await effects(key)) === 1, 15_000)
+    await waitFor(async () => (await effects(key)) === 1, 30_000)
   })
 
   test('kill a worker inside its effect, of which nothing remains', async () => {

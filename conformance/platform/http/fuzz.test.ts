@@ -3,7 +3,7 @@ import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { corpusCases, type FuzzCase, fuzzCases } from '@crewhall/testkit/fuzz/fuzz.ts'
 import { fuzzAgent, sendCase, targetOf } from '@crewhall/testkit/fuzz/fuzz-send.ts'
 import { verdict } from '@crewhall/testkit/fuzz/fuzz-verdict.ts'
-import { scaled } from '@crewhall/testkit/rounds.ts'
+import { isFull, scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -24,8 +24,11 @@ const routes = [...allRoutes, ...Object.values(probeRoutes.probe)].filter(
   (route) => !left.includes(route) && !isTwin(route),
 )
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 100))
+const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 50))
 const inFlight = 16
+/** The whole corpus is 80,000 requests, minutes of both cores: the gate sends a part, another one each time. */
+const parts = isFull ? 1 : 3
+const asked = isFull ? 'every value' : 'a third'
 
 const server = useServer('probe')
 const agent = fuzzAgent(inFlight)
@@ -63,10 +66,11 @@ const smallest = async (route: AnyRoute) => {
 
 // A route with 67 fields has thousands of cases.
 describe.each(routes.map((route) => ({ id: route.id, route })))('$id', { timeout: 120_000 }, ({ route }) => {
-  test('answers every value of the hostile corpus in every place as its contract says', async () => {
+  test(`answers ${asked} of the hostile corpus in every place as its contract says`, async () => {
     const cases = corpusCases(route)
     expect(cases.length).toBeGreaterThan(40)
-    expect((await wrongOf(route, cases)).slice(0, 10)).toEqual([])
+    const now = cases.filter((_, at) => (at + seed) % parts === 0)
+    expect((await wrongOf(route, now)).slice(0, 10)).toEqual([])
   })
 
   test('answers generated valid and invalid requests as its contract says', async () => {

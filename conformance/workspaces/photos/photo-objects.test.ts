@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { untilFrozen } from '@crewhall/testkit/frozen.ts'
 import { bearer } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
@@ -27,7 +28,7 @@ const settled = (brand_id: number, count: number) =>
   waitFor(async () => {
     const [stored, named] = [await photos.objects(brand_id), await photos.named(brand_id)]
     return stored.length === count && stored.join() === named.join()
-  }, 15_000)
+  }, 30_000)
 
 /** A sweep by the clock, started and finished. */
 async function nextSweep(): Promise<void> {
@@ -108,7 +109,7 @@ test('an upload that was frozen until its object was swept is refused, and no ro
   const by = await photos.newAdmin()
   const api = await server.start('api', { ...clock.env, TEST_FAULT_POINTS: 'photos.put:stop@1' })
   const upload = photos.upload({ by, bytes: picture(), url: api.url })
-  await waitFor(() => / T /.test(readFileSync(`/proc/${api.pid}/stat`, 'utf8')), 10_000)
+  await untilFrozen(api)
   expect(await photos.objects(by.brand_id)).toHaveLength(1)
   await nextSweep()
   await settled(by.brand_id, 0)
@@ -124,7 +125,7 @@ test('the processes that decode end with the process that needs them, also when 
   const decoders = childrenOf(api.pid)
   expect(decoders.length).toBeGreaterThan(0)
   await api.kill()
-  await waitFor(() => decoders.every((pid) => !existsSync(`/proc/${pid}`)), 5000)
+  await waitFor(() => decoders.every((pid) => !existsSync(`/proc/${pid}`)), 20_000)
 })
 
 /** Opens a connection and sends the head of an upload of so many bytes. */

@@ -1,0 +1,29 @@
+import pg from 'pg'
+import { adminUrl } from './databases.ts'
+import { waitFor } from './wait-for.ts'
+
+/**
+ * As if the workers of all jobs under way had been silent for an hour: the next worker is given their jobs as soon as
+ * it looks, and nobody waits for a heartbeat. What a frozen worker has locked is given up first, as it would be by then.
+ */
+export async function takeOverNow(database: string): Promise<void> {
+  const client = new pg.Client(adminUrl(database))
+  await client.connect()
+  try {
+    await waitFor(async () => {
+      const { rows } = await client.query(
+        `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+      )
+      return rows.length === 0
+    }, 30_000)
+    await client.query(
+      `update pgboss.job set heartbeat_on = now() - interval '1 hour' where state = 'active';
+       update pgboss.job set start_after = now() where state = 'retry'`,
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+/** For a worker that is frozen: its transaction ends soon, and with it what it has locked. */
+export const quickToGiveUp = { DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '3000' }
