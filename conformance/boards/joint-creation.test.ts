@@ -50,7 +50,7 @@ async function atOnce<T>(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
       return rows.length > 0
-    }, 10_000)
+    }, 30_000)
     sent.push(...others())
     await arrived(board)
     await meanwhile()

@@ -130,7 +130,7 @@ test('K11: a column that is moved between the same two again and again keeps a s
   )
   expect(rows.slice(0, 3).map(({ id }) => id)).toEqual([middle.id, left.id, right.id])
   expect(longestOf(rows)).toBeLessThanOrEqual(40)
-}, 60_000)
+}, 120_000)
 
 /** One makes room while another moves a card to the top; the order has to show the move. */
 const raceOf = (rounds: number, makeRoom: (board: Board, cards: readonly Card[]) => Promise<unknown>) =>

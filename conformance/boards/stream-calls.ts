@@ -49,7 +49,7 @@ export class Listener {
     return this.told.filter(({ event }) => event.includes('.'))
   }
 
-  async until(isSo: (listener: Listener) => boolean, limitMs = 10_000): Promise<this> {
+  async until(isSo: (listener: Listener) => boolean, limitMs = 20_000): Promise<this> {
     await waitFor(() => isSo(this), limitMs).catch((cause: unknown) => {
       throw new Error(`the stream told ${JSON.stringify(this.told).slice(0, 500)}`, { cause })
     })

@@ -72,4 +72,4 @@ test('the same race finds a twin that reads, merges and writes without a lock', 
   const path = `/api/v1/probe/profiles/${key}/naive`
   const result = await run((body) => workspace.call('PUT', path, body))
   expect(result.wrong).toBeGreaterThan(0)
-}, 60_000)
+}, 120_000)

@@ -30,7 +30,7 @@ const nextHour = async () => {
       `select from probe.ticks where at >= date_trunc('hour', platform.now(), 'UTC')`,
     )
     return (rowCount ?? 0) > 0
-  }, 15_000)
+  }, 30_000)
 }
 const runsPerHour = async () => {
   const { rows } = await client.query<{ runs: number }>(

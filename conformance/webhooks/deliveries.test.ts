@@ -133,7 +133,7 @@ describe('an event', () => {
     // A sender that is at work already may be faster than the look that takes the arrivals.
     const { brand_id } = workspace.owner
     const arrivals = 'select from webhooks.arrivals where brand_id = $1'
-    await waitFor(async () => (await world.sql(arrivals, [brand_id])).length === 0 || undefined, 10_000)
+    await waitFor(async () => (await world.sql(arrivals, [brand_id])).length === 0 || undefined, 30_000)
   })
 
   test('of a dry run leaves no delivery', async () => {
@@ -235,7 +235,7 @@ describe('an answer', () => {
     await admin.workspace.board()
     const failed = await waitFor(
       async () => (await admin.deliveries(hook)).items.find(({ attempts }) => attempts === 1),
-      10_000,
+      30_000,
     )
     expect(failed).toMatchObject({ status: 'pending', last_status: 307, last_error: 'redirect' })
     expect(elsewhere.connections).toBe(0)
@@ -298,7 +298,7 @@ test('the log of deliveries is paged newest first, and filtered by status', asyn
   receiver.answer = ({ event }) => ({ status: event.type === 'board.created' ? 400 : 204 })
   const board = await admin.workspace.board()
   for (let n = 0; n < 4; n += 1) await admin.workspace.card(board)
-  await waitFor(async () => (await admin.deliveries(hook, '?status=delivered')).items.length === 4, 15_000)
+  await waitFor(async () => (await admin.deliveries(hook, '?status=delivered')).items.length === 4, 30_000)
   const found: string[] = []
   for (let query = '?limit=2'; query; ) {
     const page = await admin.deliveries(hook, query)

@@ -72,7 +72,7 @@ export class HookAdmin {
   }
 
   /** The newest delivery, once it is so. */
-  settled(hook: Hook, status: string, limitMs = 15_000): Promise<Delivery> {
+  settled(hook: Hook, status: string, limitMs = 30_000): Promise<Delivery> {
     return waitFor(async () => {
       const [newest] = (await this.deliveries(hook)).items
       return newest?.status === status && newest
@@ -117,5 +117,5 @@ export function verified(secret: string, { body, headers }: Received): unknown {
   }
 }
 
-export const arrived = (receiver: Receiver, count: number, limitMs = 15_000): Promise<Received[]> =>
+export const arrived = (receiver: Receiver, count: number, limitMs = 30_000): Promise<Received[]> =>
   waitFor(() => receiver.received.length >= count && receiver.received, limitMs)

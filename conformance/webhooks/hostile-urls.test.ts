@@ -71,7 +71,7 @@ const failed = (hook: Hook) =>
   waitFor(async () => {
     const [newest] = (await admin.deliveries(hook)).items
     return newest !== undefined && newest.last_error !== null && newest
-  }, 15_000)
+  }, 30_000)
 
 test('a name that turns to the inside after it was accepted is not called', async () => {
   const receiver = await world.newReceiver()

@@ -23,7 +23,7 @@ const audit = async (api: ServerProcess, { workspace }: HookAdmin, since = '') =
 }
 
 test('S15: through a rotation of the key old cursors, cookies and webhook secrets work, and afterwards the old key is not needed', {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)

@@ -144,7 +144,7 @@ describe('a secret', () => {
     await arrived(receiver, 1)
     // The log is buffered; what is asked about has been written by then.
     const request = headers.get('x-request-id') ?? 'none'
-    await waitFor(() => server.api.lines.some((line) => line.includes(request)), 10_000)
+    await waitFor(() => server.api.lines.some((line) => line.includes(request)), 30_000)
     const lists = [(await admin.call('GET')).text, (await admin.call('GET', `/${hook.id}/deliveries`)).text]
     const rows = await world.sql(
       `select row_to_json(e)::text as text from webhooks.endpoints e

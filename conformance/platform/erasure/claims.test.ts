@@ -7,7 +7,7 @@ const server = useServer('product', erasureEnv)
 const world = useErasureWorld(server)
 
 test('K12: whoever calls themselves by a word of the product takes it out of nobody else’s rows', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const { made, signUp, join } = world
   const [bob, ann] = [await signUp('Bob'), await signUp('Ann')]

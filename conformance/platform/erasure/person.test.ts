@@ -96,7 +96,7 @@ beforeAll(async () => {
     { origin: 'x', attempt: 1, payload: { brand_id: bob.home, actor } },
     { message: `550 ${ann.email} user unknown` },
   ])
-}, 60_000)
+}, 120_000)
 
 test('K12: after the erasure of a person nothing that is kept tells who they were', {
   timeout: 120_000,

@@ -60,7 +60,7 @@ test('K12: the only admin of a workspace with other members is refused, with its
 })
 
 test('K12: whoever became the only admin meanwhile is not erased until there is another', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const owner = await world.signUp('Owner')
   const member = await world.signUp('Member')
@@ -88,7 +88,7 @@ test('K12: whoever became the only admin meanwhile is not erased until there is 
 })
 
 test('K12: an erasure that is done can be asked for again and called off no more', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const ann = await world.signUp('Ann')
   const path = `/admin/people/${ann.id}/erasure`

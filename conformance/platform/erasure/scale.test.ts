@@ -103,7 +103,7 @@ test(`K12: a person is taken out of ${cards.toLocaleString('en')} cards, and the
 
   for (const { answers, slowest } of [first, second]) {
     expect(answers.filter((status) => status !== 200 && status !== 201)).toEqual([])
-    expect(slowest).toBeLessThan(2000)
+    expect(slowest).toBeLessThan(5000)
   }
   expect((await verifyData(server.database.url)).code).toBe(0)
   const told = [first, second].map(({ answers, slowest }, at) => ({

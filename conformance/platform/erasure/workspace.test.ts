@@ -67,7 +67,7 @@ beforeAll(async () => {
   const own = await newBoard(gus, 'Own')
   await made(gus, 'POST', `/board/boards/${own.id}/tasks`, { title: 'Own card' }, keyed())
   await world.givePhoto(gus)
-}, 60_000)
+}, 120_000)
 
 test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', {
   timeout: 120_000,

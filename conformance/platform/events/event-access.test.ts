@@ -119,5 +119,5 @@ test('E1: a caller who hangs up is forgotten, and one who does not read holds up
     return Number(/^crewhall_http_streams (\d+)$/m.exec(text)?.[1])
   }
   // The one that hung up is gone; the one that does not read and the quiet one are there.
-  await waitFor(async () => (await open()) === 2, 10_000)
+  await waitFor(async () => (await open()) === 2, 30_000)
 })

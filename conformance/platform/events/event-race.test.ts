@@ -110,7 +110,7 @@ test('E1: 8 writers on 8 boards over two processes and events besides: each once
     const wasOver = isOver
     const listener = await Listener.open(urls[turn % 2] ?? '', '', { headers, last_event_id: place })
     await listener.ready()
-    await waitFor(() => listener.entries.length >= 7 || isOver, 5000).catch(() => {})
+    await waitFor(() => listener.entries.length >= 7 || isOver, 20_000).catch(() => {})
     if (wasOver) await listener.count(1, 2000).catch(() => {})
     listener.close()
     seen.push(

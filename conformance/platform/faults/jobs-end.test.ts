@@ -15,18 +15,18 @@ const isActive = async (key: string) =>
 test('a worker that is told to stop finishes the jobs it has and ends with 0', async () => {
   const worker = await server.start('worker')
   const key = await marks.job('mark', { nap_ms: 2000 })
-  await waitFor(() => isActive(key), 10_000)
+  await waitFor(() => isActive(key), 30_000)
   expect(await worker.stop()).toBe(0)
   expect(await marks.effects(key)).toHaveLength(1)
   expect(await marks.sql(jobOf, [key])).toMatchObject([{ state: 'completed', retry_count: 0 }])
 })
 
 test('a worker whose jobs take longer than it may wait hands them back at once', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const worker = await server.start('worker', { HTTP_DRAIN_MS: '1000' })
   const key = await marks.job('mark', { nap_ms: 4000 })
-  await waitFor(() => isActive(key), 10_000)
+  await waitFor(() => isActive(key), 30_000)
   expect(await worker.stop()).toBe(1)
   expect(await marks.sql(jobOf, [key])).toMatchObject([{ state: 'retry' }])
   const other = await server.start('worker')
@@ -76,7 +76,7 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
       if (ended) return true
       await marks.sql(`update pgboss.job set start_after = now() where state = 'retry'`)
       return dead()
-    }, 30_000)
+    }, 120_000)
     if (worker && !ended) {
       await waitFor(async () => (await done()) === innocent.length, 20_000)
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()

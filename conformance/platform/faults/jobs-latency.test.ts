@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { bestOfThree } from '@crewhall/testkit/best-of-three.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -9,17 +10,6 @@ import { seededRandom, useMarks } from './job-marks.ts'
 
 const server = useServer('probe')
 const marks = useMarks(server)
-
-/** Machines are noisy: the best of three tries counts, and every try is printed. */
-async function bestOfThree(
-  measure: () => Promise<number>,
-  isGood: (value: number) => boolean,
-): Promise<number> {
-  for (let tries = 1; ; tries += 1) {
-    const value = await measure()
-    if (isGood(value) || tries === 3) return value
-  }
-}
 
 test('a job starts within 250 ms of its commit at the 99th percentile', { timeout: 120_000 }, async () => {
   const worker = await server.start('worker')
@@ -38,7 +28,7 @@ test('a job starts within 250 ms of its commit at the 99th percentile', { timeou
     const rows = await waitFor(async () => {
       const found = await read()
       return found.length === keys.length && found
-    }, 10_000)
+    }, 30_000)
     const sorted = rows.map(({ waited_ms }) => waited_ms).toSorted((a, b) => a - b)
     const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN
     console.log(`enqueue to start: p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms`)

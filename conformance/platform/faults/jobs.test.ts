@@ -88,7 +88,7 @@ test(`${total.toLocaleString('en')} jobs of committed transactions each have one
   expect(await marks.sql(`select from pgboss.job where name = 'jobs.dead'`)).toEqual([])
 })
 
-test('the jobs of a killed worker run again within 30 seconds', { timeout: 60_000 }, async () => {
+test('the jobs of a killed worker run again within 30 seconds', { timeout: 120_000 }, async () => {
   const doomed = await worker('jobs.effect:kill@1')
   const key = await marks.add()
   await doomed.ended

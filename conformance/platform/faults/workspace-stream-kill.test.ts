@@ -31,7 +31,7 @@ test('E1: a client of the whole workspace that keeps its place is told of everyt
     const before = careful.seen.length
     return waitFor(() => careful.seen.length >= before + 5, 60_000)
   })
-  await waitFor(() => careful.connections > 0 && naive.connections > 0, 10_000)
+  await waitFor(() => careful.connections > 0 && naive.connections > 0, 30_000)
   /** Every other change is an event outside of boards. Some that were not answered may have been made as well. */
   const write = async (count: number, begin: number) => {
     let answered = 0

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await client.connect()
   world = await createWorld((path, init) => server.get(path, init), client)
   before = await everything()
-}, 60_000)
+}, 120_000)
 afterAll(() => client.end())
 
 const writes = allRoutes.filter((route) => route.method !== 'GET' && !takesDryRun(route))

@@ -29,7 +29,7 @@ beforeAll(async () => {
   url = (await server.start('api', { OUTBOUND_NAME_SERVERS: names.address, ...limits })).url
   admin = await openClient(server.database, 'superuser')
   world = await createWorld((path, init) => server.get(path, init), admin)
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await admin?.end()
   names?.close()

@@ -12,7 +12,7 @@ const logged = async (path: string, init: RequestInit = {}) => {
   const response = await server.get(path, { ...init, headers: { 'x-request-id': id } })
   await response.arrayBuffer()
   const closing = () => server.api.logs().filter((line) => line.request_id === id && 'route' in line)
-  await waitFor(() => closing().length > 0, 5000)
+  await waitFor(() => closing().length > 0, 20_000)
   return { closing: closing(), text: server.api.lines.filter((line) => line.includes(id)).join('\n') }
 }
 

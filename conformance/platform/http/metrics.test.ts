@@ -15,7 +15,7 @@ test('requests are counted by contract, method and status', async () => {
   const text = await waitFor(async () => {
     const told = await metrics()
     return told.includes('route="probe.readRow",method="GET",status="404"') && told
-  }, 3000)
+  }, 20_000)
   const count = (status: number) =>
     new RegExp(
       `^crewhall_http_request_seconds_count\\{route="probe.readRow",method="GET",status="${status}"\\} (\\d+)$`,

@@ -55,6 +55,7 @@ async function read(api: ServerProcess, times: number) {
   ms.sort((a, b) => a - b)
   return {
     failed: statuses.filter((status) => status !== 200).length,
+    median: ms[times >> 1] ?? 0,
     p99: ms[Math.floor(times * 0.99)] ?? 0,
   }
 }
@@ -72,7 +73,7 @@ describe('S4 a thousand requests that send one byte of their body', () => {
   ] as const)(
     'S4 of %s stop nobody: 0 of 200 reads fail, and their lines are closed',
     async (_, env, headersOf) => {
-      const api = await server.start('api', { ...env, HTTP_REQUEST_TIMEOUT_MS: '20000' })
+      const api = await server.start('api', { ...env, HTTP_REQUEST_TIMEOUT_MS: '10000' })
       let closed = 0
       const held = await Promise.all(Array.from({ length: sockets }, () => open(api)))
       held.forEach((socket, n) => {
@@ -81,12 +82,15 @@ describe('S4 a thousand requests that send one byte of their body', () => {
         })
         socket.write(oneByte(headersOf(n)))
       })
-      const { failed, p99 } = await read(api, 200)
+      const { failed, median, p99 } = await read(api, 200)
       expect(failed).toBe(0)
-      // On a quiet machine it is far below 250 ms; here others may be running their tests.
-      console.log(`p99 of 200 reads beside ${sockets} waiting requests: ${p99.toFixed(1)} ms`)
-      expect(p99).toBeLessThan(2000)
-      await waitFor(() => closed === sockets, 40_000)
+      console.log(
+        `200 reads beside ${sockets} waiting requests: median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+      )
+      // On a quiet machine p99 is far below 250 ms. Here others run their tests, which slows a few reads; requests that
+      // are in the way would slow most of them.
+      expect(median).toBeLessThan(1000)
+      await waitFor(() => closed === sockets, 60_000)
     },
     120_000,
   )
@@ -111,7 +115,7 @@ test('S4 a request that does not arrive in time is 408, and its line is closed w
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
     expect(answer).toContain('{"detail":"The request did not arrive in time"}')
   }
-}, 30_000)
+})
 
 test('S4 a reader that stops reading loses its line', async () => {
   const api = await server.start('api', { HTTP_STALL_TIMEOUT_MS: '1000' })
@@ -125,8 +129,8 @@ test('S4 a reader that stops reading loses its line', async () => {
   await once(socket, 'readable')
   const inFlight = async () => (await fetch(`${api.url}/api/v1/system/info`)).status
   expect(await inFlight()).toBe(200)
-  await waitFor(() => api.logs().some(({ msg }) => msg === 'a line stood still and was closed'), 15_000)
-}, 30_000)
+  await waitFor(() => api.logs().some(({ msg }) => msg === 'a line stood still and was closed'), 30_000)
+})
 
 describe('S4 one network', () => {
   test('has so many open requests, and the next is 429 while another network is answered', async () => {
@@ -142,7 +146,7 @@ describe('S4 one network', () => {
     await waitFor(() => {
       third.write('GET /api/v1/system/info HTTP/1.1\r\nHost: localhost\r\n\r\n')
       return answer.includes('429 Too Many Requests')
-    }, 5000)
+    }, 20_000)
     expect(answer).toContain('{"detail":"Too many requests at once"}')
     expect((await fetch(`${api.url}/api/v1/system/info`)).status).toBe(200)
     held[0]?.destroy()
@@ -150,7 +154,7 @@ describe('S4 one network', () => {
     await waitFor(() => {
       third.write('GET /api/v1/system/info HTTP/1.1\r\nHost: localhost\r\n\r\n')
       return answer.includes('200 OK')
-    }, 5000)
+    }, 20_000)
   })
 
   test('has so many connections, and the next is closed at once while another network gets one', async () => {

@@ -43,7 +43,7 @@ describe('a body that was announced and does not come', () => {
         ...(credential ? [credential] : []),
       ]
       const { socket, text } = begin(head, '{')
-      await waitFor(() => text().includes('\r\n\r\n'), 3000)
+      await waitFor(() => text().includes('\r\n\r\n'), 20_000)
       expect(text()).toMatch(/^HTTP\/1.1 401 /)
       await once(socket, 'close')
     },
@@ -57,7 +57,7 @@ describe('a body that was announced and does not come', () => {
       [`PUT ${foreign} HTTP/1.1`, json, 'Content-Length: 1000000', `Authorization: Bearer ${made?.token}`],
       '{',
     )
-    await waitFor(() => line.text().includes('\r\n\r\n'), 3000)
+    await waitFor(() => line.text().includes('\r\n\r\n'), 20_000)
     expect(line.text()).toMatch(/^HTTP\/1.1 404 /)
     line.socket.destroy()
   })
@@ -83,7 +83,7 @@ describe('Expect: 100-continue', () => {
     const brand = await at.newBrand()
     const [made] = await at.newTokens(await at.join(brand, 'admin'), ['brand:admin'], 1)
     const { socket, text } = begin(expecting(`Authorization: Bearer ${made?.token}`, brand))
-    await waitFor(() => text().includes('\r\n\r\n'), 3000)
+    await waitFor(() => text().includes('\r\n\r\n'), 20_000)
     expect(text()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
     socket.write('{}')
     await once(socket, 'close')

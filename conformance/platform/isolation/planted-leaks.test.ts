@@ -23,7 +23,7 @@ const me = () => server.get('/api/v1/me', { headers: { cookie: world.admins.one.
 
 async function plant(rewrites: readonly Rewrite[]): Promise<void> {
   server.tap.rewrite(rewrites)
-  await waitFor(async () => (await me()).status === 200 || undefined, 10_000)
+  await waitFor(async () => (await me()).status === 200 || undefined, 30_000)
 }
 
 const { switchBrand, listTokens, createToken, revokeToken, rotateToken } = routes.identity
@@ -257,7 +257,10 @@ describe('the canary', () => {
     const path = `/api/v1/brands/${world.brands.one}/tokens`
     const { cookie } = world.admins.one
     expect((await server.get(path, { headers: { cookie } })).status).toBe(500)
-    const line = await waitFor(() => server.api.lines.find((each) => each.includes(`"code":"${code}`)), 5000)
+    const line = await waitFor(
+      () => server.api.lines.find((each) => each.includes(`"code":"${code}`)),
+      20_000,
+    )
     expect(marksIn(line, [world.marks.one])).toHaveLength(count)
   })
 

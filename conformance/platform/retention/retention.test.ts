@@ -127,7 +127,7 @@ test('K12: 24 months are made and dropped under readers and writers, and nobody 
         for (const { id } of rows) wrote.get(table)?.add(id)
         const isMade = names.at(-1)?.endsWith(rows[0]?.newest ?? 'never') ?? false
         return isMade && names.length <= kept + 4 && rows.filter(({ is_ready }) => is_ready).length > 3
-      }, 60_000)
+      }, 120_000)
   }
   isOver = true
   await Promise.all(written)

@@ -20,7 +20,7 @@ test('K20: a new guest is told by mail what is shared with them, by whom, and wh
   const [letter] = await waitFor(async () => {
     const letters = await listLetters(guest.email)
     return letters.length > 0 && letters
-  }, 30_000)
+  }, 120_000)
   expect(letter?.subject).toMatch(/ is shared with you$/)
   expect(letter?.text).toMatch(
     /^Hello Gus Guest,\n\n.+ of the workspace .+ has shared the docs space .+ with you\.\n/,

@@ -25,7 +25,7 @@ const newest = (address: string, count: number): Promise<ArrivedLetter> =>
   waitFor(async () => {
     const letters = await listLetters(address)
     return letters.length >= count && letters.at(-1)
-  }, 30_000)
+  }, 120_000)
 const invitationOf = async (team: Team) => {
   const { body } = await team.call('GET', '/invitations')
   return (body as { invitations: { delivery: string }[] }).invitations[0]
@@ -62,7 +62,7 @@ test('the link of a letter that was sent again is good, and the one before it is
   const { body } = await team.call('POST', '/invitations', { email })
   await startWorker()
   const first = secretIn(await newest(email, 1))
-  await waitFor(async () => (await invitationOf(team))?.delivery === 'sent', 10_000)
+  await waitFor(async () => (await invitationOf(team))?.delivery === 'sent', 30_000)
   await team.call('POST', `/invitations/${(body as { id: number }).id}/resend`)
   const second = secretIn(await newest(email, 2))
   expect((await post('/api/v1/invitations/accept', { token: first, ...account })).status).toBe(400)
@@ -110,7 +110,7 @@ test('an address that the mail server refuses for good is tried once, and the in
       `select 1 from pgboss.job where name = 'workspaces.send-invitation' and state <> 'completed'`,
     )
     return left.length === 0
-  }, 10_000)
+  }, 30_000)
 })
 
 test('an address that the mail server puts off is tried again', async () => {

@@ -147,6 +147,6 @@ test('MBR-G14: the password is set while the mail server is away, and the notice
   const letters = await waitFor(async () => {
     const found = await listLetters(team.email)
     return found.length > 0 && found
-  }, 30_000)
+  }, 120_000)
   expect(letters.map(({ subject }) => subject)).toEqual(['Your password was changed'])
 })

@@ -125,7 +125,7 @@ test('after jobs and sweep there is exactly one object for each picture', async 
     const stored = await photos.storage.list(outside, 'member-photos/')
     const owners = stored.map(({ key }) => Number(key.split('/')[1])).sort((a, b) => a - b)
     return owners.join() === brands.map(({ brand_id }) => brand_id).join()
-  }, 60_000)
+  }, 120_000)
   expect(admins).toHaveLength(uploadRounds)
   for (const by of admins.slice(0, 20)) {
     expect((await server.get(photoPath(by), bearer(by.token))).status).toBe(200)

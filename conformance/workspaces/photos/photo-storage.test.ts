@@ -80,7 +80,7 @@ describe.each(['drop', 'half_open'] as const)('while the line to the storage has
     line.set({ kind: 'none' })
     await waitFor(
       async () => (await photos.upload({ by, bytes: picture(), url: far.url })).status === 200,
-      5000,
+      20_000,
     )
   })
 
@@ -90,7 +90,7 @@ describe.each(['drop', 'half_open'] as const)('while the line to the storage has
     line.set({ kind })
     expect(await get(far.url, photoPath(by), by.token)).toEqual(away)
     line.set({ kind: 'none' })
-    await waitFor(async () => (await get(far.url, photoPath(by), by.token)).status === 200, 5000)
+    await waitFor(async () => (await get(far.url, photoPath(by), by.token)).status === 200, 20_000)
   })
 
   test('the file is judged first', async () => {

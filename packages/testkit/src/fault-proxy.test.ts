@@ -49,7 +49,7 @@ async function call(): Promise<Caller> {
   return { socket, heard: () => heard, failure }
 }
 
-const hears = (caller: Caller, text: string) => waitFor(() => caller.heard() === text, 2000)
+const hears = (caller: Caller, text: string) => waitFor(() => caller.heard() === text, 20_000)
 
 /** Two more turns of a line that works: whatever was to come through the broken one has had its time. */
 async function roundTrips(): Promise<void> {

@@ -33,7 +33,7 @@ export async function whileLocked<T>(
         isDone = true
       })
       started.push(run)
-      await waitFor(async () => isDone || (await waiting()) > before, 10_000)
+      await waitFor(async () => isDone || (await waiting()) > before, 30_000)
     }
     await client.query('commit')
     return await Promise.all(started)

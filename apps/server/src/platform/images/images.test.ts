@@ -43,7 +43,7 @@ const decoders = (): number[] =>
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '))
     .filter((pid) => pid && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('decoder-process'))
     .map(Number)
-const firstDecoder = () => waitFor(() => decoders()[0], 5000)
+const firstDecoder = () => waitFor(() => decoders()[0], 20_000)
 
 describe('a picture', () => {
   test('is made anew by the rules', async () => {
@@ -133,7 +133,7 @@ describe('decoders', () => {
     const pid = await firstDecoder()
     process.kill(pid, 'SIGSTOP')
     await expect(here.read(small, photo, 'a')).rejects.toMatchObject({ name: 'Outage', reason: 'timeout' })
-    await waitFor(() => !decoders().includes(pid), 5000)
+    await waitFor(() => !decoders().includes(pid), 20_000)
     expect(await here.read(small, photo, 'a')).toBeDefined()
   })
 
@@ -163,7 +163,7 @@ describe('decoders', () => {
   test('end when there is nothing to do', async () => {
     const here = imagesWith({ idle_ms: 50 })
     await here.read(small, photo, 'a')
-    await waitFor(() => decoders().length === 0, 5000)
+    await waitFor(() => decoders().length === 0, 20_000)
     expect(await here.read(small, photo, 'a')).toBeDefined()
   })
 
