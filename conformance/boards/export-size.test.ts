@@ -61,7 +61,7 @@ async function measured(board: Board, query: string) {
     for await (const chunk of body ?? []) {
       hash.update(chunk)
       bytes += chunk.length
-      for (const byte of chunk) if (byte === 10) lines += 1
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1
     }
     const extra_mb = memory.most_mb - memory.before_mb
     console.log(
