@@ -87,7 +87,7 @@ test('a stream outlives an outage of the database, and tells what happened meanw
   const listener = await listen(other.url)
   proxy.set({ kind: 'reset' })
   for (let n = 0; n < 3; n += 1) await workspace.card(board)
-  await waitFor(() => other.logs().some(({ msg }) => msg === 'a stream waits'), 20_000)
+  await waitFor(() => other.logs().some(({ msg }) => msg === 'stream paused; retrying'), 20_000)
   expect(listener.entries).toEqual([])
   proxy.set({ kind: 'none' })
   await listener.count(3)

@@ -215,8 +215,8 @@ test('whoever signs in from elsewhere and out at once is told of all the same', 
   const letter = await waitFor(async () => {
     const found = await listLetters(email)
     return found.find(({ subject }) => subject === 'New sign-in to your account')
-  }, 120_000)
-  expect(letter.text).toContain('Somebody signed in to your account on ')
+  }, 60_000)
+  expect(letter.text).toContain('Someone signed in to your account on ')
   // The session is gone, and with it what was known of where it began.
   expect(letter.text).not.toContain('Firefox')
 })

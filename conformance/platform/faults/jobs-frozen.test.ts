@@ -1,5 +1,5 @@
 import { untilFrozen } from '@crewhall/testkit/frozen.ts'
-import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
+import { noOtherJobs, quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
@@ -13,6 +13,7 @@ const marks = useMarks(server)
  * job. Then the first one wakes up and goes on as if nothing had happened.
  */
 async function freezeAndWake(kind: 'mark' | 'careless', step: string): Promise<number> {
+  await noOtherJobs(server.database.name)
   const frozen = await server.start('worker', { ...quickToGiveUp, TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind)
   const claims = `select state, retry_count from pgboss.job where data -> 'payload' ->> 'key' = $1`

@@ -1,5 +1,5 @@
 import { untilFrozen } from '@crewhall/testkit/frozen.ts'
-import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
+import { noOtherJobs, quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, test } from 'vitest'
@@ -55,6 +55,7 @@ const done = (kind: Kind, key: string) =>
 
 /** A worker dies at the step; what was committed by then is looked at, and another worker is given the job. */
 async function killAt(kind: Kind, step: string): Promise<{ before: Effects; after: Effects }> {
+  await noOtherJobs(server.database.name)
   const doomed = await server.start('worker', { TEST_FAULT_POINTS: `${step}:kill@1` })
   const key = await marks.job(kind, { brand_id })
   await doomed.ended
@@ -68,8 +69,7 @@ async function killAt(kind: Kind, step: string): Promise<{ before: Effects; afte
 
 /** A worker freezes at the step until another one has done the job, and then goes on as if nothing had happened. */
 async function freezeAt(kind: Kind, step: string): Promise<Effects> {
-  // What an earlier test has left would freeze the worker before it is ready.
-  await marks.sql(`delete from pgboss.job where state in ('created', 'retry')`)
+  await noOtherJobs(server.database.name)
   const frozen = await server.start('worker', { ...quickToGiveUp, TEST_FAULT_POINTS: `${step}:stop@1` })
   const key = await marks.job(kind, { brand_id })
   await waitFor(

@@ -85,6 +85,10 @@ export async function startProcess({ entry, database_url, env = {} }: StartOptio
   }
 }
 
+/** The last warnings and errors that a process has logged, for the output of a test that failed. */
+export const complaintsOf = (process: ServerProcess | undefined): string[] =>
+  (process?.lines ?? []).filter((line) => /^\{"level":"(warn|error|fatal)"/.test(line)).slice(-10)
+
 export interface Ended {
   readonly code: number | null
   readonly output: string

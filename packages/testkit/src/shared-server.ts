@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
-import { type ServerProcess, startProcess } from './server-process.ts'
+import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { noteKept, noteStarted } from './started-servers.ts'
 import { type Template, templateName, testRun } from './templates.ts'
 import { entries } from './test-server.ts'
@@ -48,7 +48,7 @@ export function useSharedServer(template: Template): SharedServer {
     running.delete(template)
     noteKept(testRun(), database.name)
     await api.stop()
-    console.log(`kept database ${database.name}`)
+    console.log([...complaintsOf(api), `kept database ${database.name}`].join('\n'))
   })
   return {
     get database() {

@@ -6,10 +6,8 @@ import { waitFor } from './wait-for.ts'
  * As if the workers of all jobs under way had been silent for an hour: the next worker is given their jobs as soon as
  * it looks, and nobody waits for a heartbeat. What a frozen worker has locked is given up first, as it would be by then.
  */
-export async function takeOverNow(database: string): Promise<void> {
-  const client = new pg.Client(adminUrl(database))
-  await client.connect()
-  try {
+export const takeOverNow = (database: string): Promise<void> =>
+  asAdminOf(database, async (client) => {
     await waitFor(async () => {
       const { rows } = await client.query(
         `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
@@ -20,6 +18,22 @@ export async function takeOverNow(database: string): Promise<void> {
       `update pgboss.job set heartbeat_on = now() - interval '1 hour' where state = 'active';
        update pgboss.job set start_after = now() where state = 'retry'`,
     )
+  })
+
+/** A worker that is to stop or die at the step of one job must not come to the same step of another one first. */
+export const noOtherJobs = (database: string): Promise<void> =>
+  asAdminOf(database, async (client) => {
+    await client.query(
+      `delete from pgboss.job where state in ('created', 'retry');
+       update jobs.schedules set next_at = now() + interval '1 day'`,
+    )
+  })
+
+async function asAdminOf(database: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(adminUrl(database))
+  await client.connect()
+  try {
+    await work(client)
   } finally {
     await client.end()
   }

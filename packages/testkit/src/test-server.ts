@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
-import { type ServerProcess, startProcess } from './server-process.ts'
+import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { type Template, templateName } from './templates.ts'
 import { verifyAfterTests } from './verify-data.ts'
 
@@ -43,8 +43,9 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     failed ||= task.result?.state === 'fail'
   })
   afterAll(async () => {
-    await Promise.all([api, ...others].map((process) => process?.stop()))
-    if (failed) console.log(`kept database ${database?.name}`)
+    // One that a failed test has left frozen would never hear that it should stop.
+    await Promise.all([api, ...others].map((process) => (failed ? process?.kill() : process?.stop())))
+    if (failed) console.log([...complaintsOf(api), `kept database ${database?.name}`].join('\n'))
     else await database?.drop()
   })
   verifyAfterTests(() => need(database))
