@@ -1,13 +1,12 @@
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('probe')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 interface Feed {
@@ -70,21 +69,16 @@ test(`BRD-38: 16 writers make ${each.toLocaleString('en')} entries each while a 
 test('BRD-38: 1,000 entries of one time are read once each, with a limit of 7', async () => {
   const board = await workspace.board()
   const start = (await feed(board, '')).next_cursor
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  await client.query(`select set_config('app.system', 'on', false)`)
-  await client.query(
-    `update boards.boards set last_activity_at = now() + interval '1 second' where id = $1`,
-    [board.id],
-  )
-  const { rows } = await client.query<{ id: string }>(
+  await server.sql(`update boards.boards set last_activity_at = now() + interval '1 second' where id = $1`, [
+    board.id,
+  ])
+  const rows = await server.sql<{ id: string }>(
     `insert into boards.activity (brand_id, board_id, created_at, action, actor)
      select brand_id, id, last_activity_at, 'task.moved',
        '{"kind":"system","id":"x","name":"x","on_behalf_of":null}'
      from boards.boards, generate_series(1, 1000) where id = $1 returning id::text`,
     [board.id],
   )
-  await client.end()
   const seen = await readAll(Promise.resolve(), start, async (cursor) => {
     const { items, next_cursor } = await feed(board, `?limit=7&since=${cursor}`)
     return [items.toReversed().map(({ id }) => id), next_cursor]

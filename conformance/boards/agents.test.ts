@@ -1,7 +1,7 @@
 import { bearer, json, newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
@@ -18,9 +18,9 @@ interface Actor {
   on_behalf_of: { id: string; name: string } | null
 }
 
-let person: Workspace
+let person: BoardWorkspace
 let issued: Token
-let agent: Workspace
+let agent: BoardWorkspace
 let board: Board
 let builder: Actor
 
@@ -34,7 +34,7 @@ const tokenFor = async (name: string): Promise<Token> => {
 }
 
 beforeAll(async () => {
-  person = await Workspace.open(server)
+  person = await BoardWorkspace.open(server)
   issued = await tokenFor('builder')
   agent = person.as(issued.token)
   board = await person.board()
@@ -106,7 +106,7 @@ describe('the token', () => {
     const answers = [await get(path, bearer(plain.token)), await get(path, bearer(issued.token))]
     expect(answers.map(({ status }) => status)).toEqual([403, 403])
     expect(await answers[1]?.text()).toBe(await answers[0]?.text())
-    const foreign = await Workspace.open(server)
+    const foreign = await BoardWorkspace.open(server)
     const card = await foreign.card(await foreign.board())
     expect((await agent.call('GET', `/tasks/${card.id}`)).status).toBe(404)
   })
@@ -192,7 +192,7 @@ describe('on a board', () => {
 })
 
 describe('a claim', () => {
-  const claim = (by: Workspace, card: Card, body: object = {}) =>
+  const claim = (by: BoardWorkspace, card: Card, body: object = {}) =>
     by.call<{ holder: Actor; epoch: number }>('POST', `/tasks/${card.id}/claim`, body)
 
   test('is held by the agent of the token', async () => {
@@ -217,7 +217,7 @@ describe('a claim', () => {
 })
 
 test('the audit tells that an agent acted, for whom and with which token', async () => {
-  const policy = await Workspace.open(server)
+  const policy = await BoardWorkspace.open(server)
   const made = await get(
     `/api/v1/brands/${policy.owner.brand_id}/tokens`,
     json({ name: 'test', scopes: [], agent: 'settler' }, { cookie: policy.owner.cookie }),

@@ -1,25 +1,19 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('probe')
 /** The twin loses about three rounds of four. */
 const rounds = roundsFor(200, 0.35)
-let workspace: Workspace
+let workspace: BoardWorkspace
 let boards: Board[]
-let client: pg.Client
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   boards = []
   for (let n = 0; n < 4; n += 1) boards.push(await workspace.board())
-  client = new pg.Client(server.database.url)
-  await client.connect()
-  await client.query(`select set_config('app.system', 'on', false)`)
 })
-afterAll(() => client.end())
 
 const boardAt = (at: number): Board => {
   const board = boards[at]
@@ -50,7 +44,7 @@ async function round(count: number): Promise<Round> {
 }
 
 async function unblockedTimes(card: Card): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
+  const rows = await server.sql<{ count: number }>(
     `select count(*)::int as count from boards.activity
      where board_id = $1 and card_id = $2 and action = 'task.unblocked'`,
     [boardAt(0).id, card.id],
@@ -82,7 +76,7 @@ test.each([2, 3])(
   `K1: blockers on %i boards that end at once leave the card that waits ready, and its feed says so once, ${rounds} rounds`,
   async (count) => {
     expect(await endAll(count, end)).toEqual({ rounds, wrong: 0, examples: [] })
-    const { rows } = await client.query<{ times: number; cards: number }>(
+    const rows = await server.sql<{ times: number; cards: number }>(
       `select times, count(*)::int as cards from (
          select count(a.id)::int as times from boards.cards c
          left join boards.activity a on a.board_id = c.board_id and a.card_id = c.id and a.action = 'task.unblocked'

@@ -1,11 +1,10 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { productLimits } from '@crewhall/testkit/limits.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const cards = scaled(150_000, 2000)
 const writers = 30
@@ -13,13 +12,11 @@ const writers = 30
 const server = useServer('product')
 let client: pg.Client
 beforeAll(async () => {
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  client = await server.connection('superuser')
 })
-afterAll(() => client?.end())
 
 /** Eight at a time, two hundred in all; the answers that were not 200. */
-async function readsThatFailed(workspace: Workspace, board: Board): Promise<number[]> {
+async function readsThatFailed(workspace: BoardWorkspace, board: Board): Promise<number[]> {
   const statuses: number[] = []
   const read = async () => {
     while (statuses.length < 200) {
@@ -42,14 +39,13 @@ const busyConnections = async (): Promise<number> => {
 test('K3: while the lock of a board is held, its thirty writers fail no read of another workspace', async () => {
   const { url } = await server.start('api', productLimits)
   const limited = {
-    database: server.database,
+    sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(url + path, init),
   }
-  const [busy, other] = [await Workspace.open(limited), await Workspace.open(limited)]
+  const [busy, other] = [await BoardWorkspace.open(limited), await BoardWorkspace.open(limited)]
   const [board, quiet] = [await busy.board(), await other.board()]
   const card = await busy.card(board)
-  const holder = new pg.Client(adminUrl(server.database.name))
-  await holder.connect()
+  const holder = await server.connection('superuser')
   await holder.query('begin')
   await holder.query('select from boards.boards where id = $1 for update', [board.id])
   const writes = Array.from({ length: writers }, (_, n) => busy.patch(card, { title: `Writer ${n}` }))
@@ -65,7 +61,7 @@ test('K3: while the lock of a board is held, its thirty writers fail no read of 
 })
 
 test('K3: a change of a column of many cards and thirty writers fail no read of another workspace', async () => {
-  const [busy, other] = [await Workspace.open(server), await Workspace.open(server)]
+  const [busy, other] = [await BoardWorkspace.open(server), await BoardWorkspace.open(server)]
   const [board, quiet] = [await busy.board(), await other.board()]
   const card: Card = await busy.card(board)
   const column = board.columns.find(({ id }) => id === card.column.id)
@@ -85,7 +81,7 @@ test('K3: a change of a column of many cards and thirty writers fail no read of 
 })
 
 test('K3: writers of one board in number take their turns, and all of them write', async () => {
-  const busy = await Workspace.open(server)
+  const busy = await BoardWorkspace.open(server)
   const board = await busy.board()
   const card = await busy.card(board)
   const writes = await Promise.all([

@@ -1,15 +1,15 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 // Reading a board from card to card instead of by page numbers, with `cursor`.
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: BoardWorkspace
+let other: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
+  other = await BoardWorkspace.open(server)
 })
 
 interface Step {

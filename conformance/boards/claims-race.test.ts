@@ -2,13 +2,13 @@ import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('probe')
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
 

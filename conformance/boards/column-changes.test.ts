@@ -1,12 +1,12 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, columnOf, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card, columnOf } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 interface Entry {

@@ -1,19 +1,16 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { type Board, columnOf, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, columnOf } from './board-workspace.ts'
 
 const server = useServer('product')
 const cards = scaled(150_000, 20_000)
 
 /** Cards that came by no request, because so many requests take too long. */
-async function fill(workspace: Workspace, board: Board, column: string, count: number): Promise<void> {
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+async function fill(workspace: BoardWorkspace, board: Board, column: string, count: number): Promise<void> {
+  const client = await server.connection('superuser')
   try {
     const { brand_id } = workspace.owner
     const actor = JSON.stringify({ kind: 'member', id: '1', name: 'Ann Example', on_behalf_of: null })
@@ -40,7 +37,7 @@ async function fill(workspace: Workspace, board: Board, column: string, count: n
 }
 
 test(`K2: ${cards.toLocaleString('en')} cards take over a status and then leave their column, and others write on the board meanwhile`, async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const board = await workspace.board()
   const column = columnOf(board, 'To do').id
   await fill(workspace, board, column, cards)

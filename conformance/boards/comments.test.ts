@@ -1,14 +1,14 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: BoardWorkspace
+let other: BoardWorkspace
 let board: Board
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
+  other = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
 

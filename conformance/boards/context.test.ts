@@ -1,18 +1,18 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: BoardWorkspace
+let other: BoardWorkspace
 let board: Board
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
+  other = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
+const { sql } = server
 
 interface Cut {
   field: string
@@ -36,17 +36,6 @@ const read = (card: { id: string }, query = '', by = workspace) =>
 const comment = (card: Card, body: string) =>
   workspace.call<{ id: string }>('POST', `/tasks/${card.id}/comments`, { body })
 const bytesOf = (text: string) => Buffer.byteLength(text)
-
-async function sql(text: string, values: unknown[]) {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    await client.query(text, values)
-  } finally {
-    await client.end()
-  }
-}
 
 test('a small card is there whole, and what it does not have is not', async () => {
   const card = await workspace.card(board, { title: 'Small', instructions: 'Do it' })

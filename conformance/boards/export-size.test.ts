@@ -2,30 +2,19 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { watchMemory } from '../workspaces/photos/process-memory.ts'
-import { type Board, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace } from './board-workspace.ts'
 
 const server = useServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
+const { sql } = server
 
 const many = 50_000
 const mostExtraMb = 100
-
-async function sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    return (await client.query<Row>(text, values)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 /** A board with so many cards in its first column, by one statement. */
 async function boardOf(title: string): Promise<Board> {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: BoardWorkspace
+let other: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
+  other = await BoardWorkspace.open(server)
 })
 
 const ask = <T = string>(board: Board, query = '') =>

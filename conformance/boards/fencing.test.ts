@@ -3,14 +3,14 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 let clock: VirtualClock
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   clock = createVirtualClock(server.database.name)
 })
@@ -41,7 +41,7 @@ const feedOf = async (card: Card) => {
   const { body } = await workspace.call<{ items: Entry[] }>('GET', `/activity/boards/${board.id}?limit=200`)
   return body.items.filter(({ task_id }) => task_id === card.id)
 }
-const agentCalled = async (agent: string): Promise<Workspace> => {
+const agentCalled = async (agent: string): Promise<BoardWorkspace> => {
   const path = `/api/v1/brands/${workspace.owner.brand_id}/tokens`
   const order = json({ name: agent, scopes: [], agent }, { cookie: workspace.owner.cookie })
   const { token } = (await (await server.get(path, order)).json()) as { token: string }

@@ -1,29 +1,21 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from './board-calls.ts'
+import { BoardWorkspace } from './board-workspace.ts'
 
 // Calls without new parameters are answered byte for byte as they always were. A change of these files is a
 // change of the interface: add an opt-in parameter instead. `UPDATE_GOLDEN=1` writes files that are missing;
 // they are no `.json`, because formatters would touch them.
 
 const server = useServer('product', { SIGNING_KEY: 'a-key-for-golden-files-of-32-bytes' })
-let workspace: Workspace
+let workspace: BoardWorkspace
 
 const board = '10000000-0000-4000-8000-000000000001'
 const card = '30000000-0000-4000-8000-000000000001'
 
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    await client.query(rowsOf(workspace.owner.brand_id))
-  } finally {
-    await client.end()
-  }
+  workspace = await BoardWorkspace.open(server)
+  await server.sql(rowsOf(workspace.owner.brand_id))
 })
 
 const at = "'2026-01-02T03:04:05.678901Z'"

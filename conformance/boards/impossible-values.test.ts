@@ -1,11 +1,11 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from './board-calls.ts'
+import { BoardWorkspace } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 /** Of the right form, and no moment that a calendar or the database knows. */

@@ -1,20 +1,17 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useServer('product')
 let client: pg.Client
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
-  workspace = await Workspace.open(server)
+  client = await server.connection('superuser')
+  workspace = await BoardWorkspace.open(server)
 })
-afterAll(() => client?.end())
 
 interface Made {
   number: number
@@ -29,7 +26,7 @@ const cardsOf = async (board: Board): Promise<Made[]> =>
     )
   ).rows
 
-const create = (caller: Workspace, board: Board, card: object) =>
+const create = (caller: BoardWorkspace, board: Board, card: object) =>
   caller.call<Card>('POST', `/boards/${board.id}/tasks`, card)
 
 /** One has to wait for the lock of the board, so that the others come while it is under way. */
@@ -39,8 +36,7 @@ async function atOnce<T>(
   others: () => Promise<T>[],
   meanwhile: () => unknown = () => {},
 ): Promise<T[]> {
-  const holder = new pg.Client(adminUrl(server.database.name))
-  await holder.connect()
+  const holder = await server.connection('superuser')
   try {
     await holder.query('begin')
     await holder.query('select 1 from boards.boards where id = $1 for update', [board.id])

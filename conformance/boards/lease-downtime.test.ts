@@ -1,13 +1,13 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
-import pg from 'pg'
 import { expect, test } from 'vitest'
-import { Workspace } from './board-calls.ts'
+import { BoardWorkspace } from './board-workspace.ts'
 
 const server = useServer('product')
+const { sql } = server
 
 test('a card is free after a lease during which no process of ours ran at all', async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const board = await workspace.board()
   const card = await workspace.card(board)
   const worker = await server.start('worker')
@@ -49,14 +49,3 @@ test('a card is free after a lease during which no process of ours ran at all', 
     clock.close()
   }
 })
-
-async function sql(text: string, values: unknown[]): Promise<unknown[]> {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    return (await client.query(text, values)).rows
-  } finally {
-    await client.end()
-  }
-}

@@ -1,12 +1,12 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from './board-calls.ts'
+import { BoardWorkspace } from './board-workspace.ts'
 
 const server = useServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 test('a lease runs out by the clock of the database, with no process of ours running meanwhile', async () => {

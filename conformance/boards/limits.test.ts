@@ -1,13 +1,12 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, columnOf, type Page, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, columnOf, type Page } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
 
@@ -100,19 +99,15 @@ describe('S19', () => {
 })
 
 test('K11: archived boards do not count, and of two that open the last one allowed one is refused', async () => {
-  const full = await Workspace.open(server)
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  await client.query(`select set_config('app.system', 'on', false)`)
+  const full = await BoardWorkspace.open(server)
   const letter = (n: string) => `chr(65 + (${n}) % 26)`
-  await client.query(
+  await server.sql(
     `insert into boards.boards (brand_id, key, name, board_type, archived_at)
      select $1, 'Z' || ${letter('n / 676')} || ${letter('n / 26')} || ${letter('n')}, 'Board ' || n, 'kanban',
        case when n > 4999 then platform.now() end
      from generate_series(1, 6000) n`,
     [full.owner.brand_id],
   )
-  await client.end()
   const open = (key: string) => full.call('POST', '/boards', { name: key, key })
   const answers = await Promise.all(['AA', 'AB', 'AC', 'AD'].map(open))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
@@ -153,24 +148,20 @@ test('K11: a column that is moved up while its board is walked over is not left 
 
 test('K11: a changed text leaves the others where they are', async () => {
   const card = await workspace.card(board, { instructions: 'i'.repeat(60_000), notes: 'n' })
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  await client.query(`select set_config('app.system', 'on', false)`)
   const toastSize = async () =>
     (
-      await client.query<{ size: string }>(
+      await server.sql<{ size: string }>(
         `select pg_relation_size(reltoastrelid) as size from pg_class where oid = 'boards.card_texts'::regclass`,
       )
-    ).rows[0]?.size
+    )[0]?.size
   // Incompressible, so that it lies apart from its row and a second copy would be seen.
-  const { rows } = await client.query<{ text: string }>(
+  const rows = await server.sql<{ text: string }>(
     `select string_agg(md5(n::text), '') as text from generate_series(1, 2000) n`,
   )
   await workspace.patch(card, { instructions: rows[0]?.text })
   const before = await toastSize()
   for (let n = 0; n < 20; n += 1) await workspace.patch(card, { notes: `n${n}` })
   expect(await toastSize()).toBe(before)
-  await client.end()
 })
 
 test('K19: times of one write are one time, with six digits, and never before those of an earlier write', async () => {

@@ -1,9 +1,9 @@
 import { get, type IncomingMessage } from 'node:http'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type pg from 'pg'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { watchMemory } from '../workspaces/photos/process-memory.ts'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 // The longest legal texts, in lists. A character takes three bytes.
 
@@ -16,14 +16,13 @@ const server = useServer('product', {
 })
 
 let owner: pg.Client
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 let card: Card
 beforeAll(async () => {
-  owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  owner = await server.connection('owner')
   await owner.query(`select set_config('app.system', 'on', false)`)
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   card = await workspace.card(board)
   for (let n = 1; n < cards; n += 1) await workspace.card(board)
@@ -32,7 +31,6 @@ beforeAll(async () => {
     `update boards.card_texts set ${texts.map((name) => `${name} = repeat('語', ${longest})`).join(', ')}`,
   )
 })
-afterAll(() => owner.end())
 
 const path = (query: string) => `/api/v1/board/boards/${board.id}/tasks?detail=full&per_page=100${query}`
 
@@ -46,7 +44,7 @@ const askSlowly = (url: string): Promise<IncomingMessage> =>
   })
 
 test('S10: 20 slow readers of the longest page hold little memory, and others are answered meanwhile', async () => {
-  const other = await Workspace.open(server)
+  const other = await BoardWorkspace.open(server)
   const small = await other.card(await other.board())
   // As in production: checking answers against their contract takes longer than making them.
   const api = await server.start('api', { HTTP_CHECK_ANSWERS: 'false' })

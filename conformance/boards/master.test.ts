@@ -1,10 +1,10 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace } from './board-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: BoardWorkspace
+let other: BoardWorkspace
 let one: Board
 let two: Board
 let foreign: Board
@@ -22,8 +22,8 @@ interface Master {
 }
 
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
+  other = await BoardWorkspace.open(server)
   one = await workspace.board({ board_type: 'product' })
   two = await workspace.board({
     board_type: 'support',

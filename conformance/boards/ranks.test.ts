@@ -1,37 +1,27 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, columnOf, Workspace } from './board-calls.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card, columnOf } from './board-workspace.ts'
 
 const server = useServer('probe')
-let workspace: Workspace
-let client: pg.Client
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  workspace = await BoardWorkspace.open(server)
 })
-afterAll(() => client?.end())
 
 interface Placed {
   id: string
   rank: string
 }
-const placesOf = async (board: Board): Promise<Placed[]> =>
-  (
-    await client.query<Placed>(`select id, rank from boards.cards where board_id = $1 order by rank`, [
-      board.id,
-    ])
-  ).rows
+const placesOf = (board: Board): Promise<Placed[]> =>
+  server.sql(`select id, rank from boards.cards where board_id = $1 order by rank`, [board.id])
 const longestOf = (places: readonly Placed[]) => Math.max(...places.map(({ rank }) => rank.length))
 
 /** As after a card was put right above the same one hundreds of times. */
 async function crowd(board: Board, cards: readonly Card[]): Promise<void> {
   const ranks = cards.map((_, at) => `a0${'z'.repeat(60)}${String.fromCharCode(65 + at)}`)
-  await client.query(
+  await server.sql(
     `update boards.cards c set rank = s.rank from unnest($2::uuid[], $3::text[]) as s (id, rank)
      where c.board_id = $1 and c.id = s.id`,
     [board.id, cards.map(({ id }) => id), ranks],
@@ -124,7 +114,7 @@ test('K11: a column that is moved between the same two again and again keeps a s
     const { status } = await workspace.call('PATCH', `/columns/${id}`, { before_id })
     expect(status).toBe(200)
   }
-  const { rows } = await client.query<Placed>(
+  const rows = await server.sql<Placed>(
     `select id, rank from boards.columns where board_id = $1 order by rank`,
     [board.id],
   )

@@ -1,27 +1,21 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from './board-calls.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
 const server = useSharedServer('probe')
 const rounds = roundsFor(200, 0.3)
-let workspace: Workspace
+let workspace: BoardWorkspace
 let boards: Board[]
-let client: pg.Client
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   boards = [await workspace.board(), await workspace.board()]
-  client = new pg.Client(server.database.url)
-  await client.connect()
-  await client.query(`select set_config('app.system', 'on', false)`)
 })
-afterAll(() => client.end())
 
 /** Whether one comes back to a card by going on from it. */
 async function isInCircle(card: Card, kind: string): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>(
+  const rows = await server.sql<{ found: boolean }>(
     `with recursive way as (
        select other_id as id from boards.relations where card_id = $1 and kind = $2
        union

@@ -1,7 +1,7 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { expect, test } from 'vitest'
-import { Workspace } from './board-calls.ts'
+import { BoardWorkspace } from './board-workspace.ts'
 
 const server = useServer('product')
 
@@ -14,7 +14,7 @@ interface Stats {
 }
 
 test('the statistics of a board count its cards, claims, blocked and recently done ones', async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const [board, other] = [await workspace.board(), await workspace.board()]
   const stats = async (of = board) =>
     (await workspace.call<Stats>('GET', `/boards/${of.id}/stats`)).body as Stats

@@ -1,22 +1,20 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { json, newToken } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { useWorkspaces } from '../identity/auth-workspaces.ts'
-import { type Board, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace } from './board-workspace.ts'
 import { bearerOf, Listener } from './stream-calls.ts'
 
 const server = useServer('product')
-const at = useWorkspaces(() => server.database)
-let workspace: Workspace
+const at = new World(server)
+let workspace: BoardWorkspace
 let board: Board
 let second: ServerProcess
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   second = await server.start('api')
 })
@@ -65,8 +63,7 @@ test('nothing that happens after a token was revoked is told to it, 50 times of 
 test('a read that was under way when a token was revoked tells nothing of what happened after', async () => {
   const { id, token } = await tokenOf()
   const listener = await listen(bearerOf(token))
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  const client = await server.connection('superuser')
   onTestFinished(() => client.end())
   // Nothing can be read from the feed now. The stream finds that the board has changed, and waits for its read.
   await client.query('begin; lock table boards.activity in access exclusive mode')

@@ -6,14 +6,14 @@ import { newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Board, Workspace } from './board-calls.ts'
+import { type Board, BoardWorkspace } from './board-workspace.ts'
 import { bearerOf, Listener, streamPath } from './stream-calls.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
 
@@ -24,7 +24,7 @@ async function listen(url: string, token = workspace.token): Promise<Listener> {
 }
 /** Of another workspace, on a board of its own. */
 async function listenElsewhere(url: string): Promise<Listener> {
-  const other = await Workspace.open(server)
+  const other = await BoardWorkspace.open(server)
   const query = `board_ids=${(await other.board()).id}`
   const listener = await Listener.open(url, query, { headers: bearerOf(other.token) })
   onTestFinished(() => listener.close())

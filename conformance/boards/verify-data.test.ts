@@ -1,21 +1,19 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, columnOf, Workspace } from './board-calls.ts'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card, columnOf } from './board-workspace.ts'
 
 const server = useServer('product')
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 let client: pg.Client
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
-  client = new pg.Client(server.database.owner_url)
-  await client.connect()
+  client = await server.connection('owner')
   await client.query(`select set_config('app.system', 'on', false)`)
 })
-afterAll(() => client.end())
 
 /** A board with a bit of everything that is counted. */
 async function world(): Promise<void> {

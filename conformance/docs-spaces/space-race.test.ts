@@ -1,17 +1,15 @@
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
 import { useGuests } from '../workspaces/guests/guests-world.ts'
 
 const server = useServer('product')
 const world = useGuests(server)
 let client: pg.Client
 beforeAll(async () => {
-  client = new pg.Client(server.database.owner_url)
-  await client.connect()
+  client = await server.connection('owner')
 })
-afterAll(() => client?.end())
 
 /** A connection of its own tells its counts to everybody only when it is idle; the server is asked after the end. */
 async function deadlocks(): Promise<number> {

@@ -3,7 +3,6 @@ import { bearer, json, newToken, type SignedUp, signUp } from '@crewhall/testkit
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 
 const [key, nextKey] = ['admin-key-of-today', 'admin-key-of-tomorrow']
@@ -19,31 +18,12 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 /** These are staff, and nobody else. */
 const onlyStaff = (...people: SignedUp[]) =>
-  withClient((client) =>
-    client.query('update identity.people set is_staff = id = any($1)', [people.map((p) => p.person_id)]),
-  )
+  server.sql('update identity.people set is_staff = id = any($1)', [people.map((p) => p.person_id)])
 const prove = ({ person_id }: SignedUp) =>
-  withClient((client) =>
-    client.query('update identity.people set email_verified = true where id = $1', [person_id]),
-  )
-const countStaff = async () =>
-  withClient(async (client) => {
-    const { rows } = await client.query('select count(*)::int as n from identity.people where is_staff')
-    return rows[0].n as number
-  })
+  server.sql('update identity.people set email_verified = true where id = $1', [person_id])
+const countStaff = async () => (await server.sql('select 1 from identity.people where is_staff')).length
 const scopesOf = async (token: string) => {
   const response = await get('/api/v1/me', bearer(token))
   return ((await response.json()) as { scopes: string[] }).scopes
@@ -245,9 +225,7 @@ describe('workspaces', () => {
 
   test('AUTH-26 a new workspace has the default policy and the named person as its admin', async () => {
     const ann = await signUp(get)
-    await withClient((client) =>
-      client.query('update identity.people set email_verified = true where id = $1', [ann.person_id]),
-    )
+    await server.sql('update identity.people set email_verified = true where id = $1', [ann.person_id])
     const order = { name: 'Second', plan_key: 'team', admin_email: ` ${ann.email.toUpperCase()} ` }
     const made = await ask('POST', '/brands', order)
     expect(made).toMatchObject({
@@ -271,10 +249,8 @@ describe('workspaces', () => {
     const name = `Nobody’s ${digestOf(String(process.hrtime.bigint())).slice(0, 12)}`
     const order = { name, plan_key: 'team', admin_email: 'nobody@example.test' }
     expect(await ask('POST', '/brands', order)).toEqual({ status: 404, body: { detail: 'Person not found' } })
-    const left = await withClient((client) =>
-      client.query('select 1 from identity.brands where name = $1', [name]),
-    )
-    expect(left.rows).toEqual([])
+    const left = await server.sql('select 1 from identity.brands where name = $1', [name])
+    expect(left).toEqual([])
   })
 
   test('a workspace on an unknown plan is 404', async () => {
@@ -406,28 +382,23 @@ describe('two removals at once', () => {
 
   test('the same race is lost by a server that counts without a lock', async () => {
     const pair = [await signUp(get), await signUp(get)] as const
-    const result = await withClient((one) =>
-      withClient((two) =>
-        race({
-          rounds,
-          clients: 2,
-          setup: () => onlyStaff(...pair),
-          act: async (_, client) => {
-            const [line, target] = client === 0 ? ([one, pair[1]] as const) : ([two, pair[0]] as const)
-            await line.query('begin')
-            const { rows } = await line.query('select id from identity.people where is_staff')
-            const allowed = rows.length > 1
-            if (allowed)
-              await line.query('update identity.people set is_staff = false where id = $1', [
-                target.person_id,
-              ])
-            await line.query('commit')
-            return allowed ? 200 : 409
-          },
-          verdict: verdict(['200,409']),
-        }),
-      ),
-    )
+    const [one, two] = [await server.connection('application'), await server.connection('application')]
+    const result = await race({
+      rounds,
+      clients: 2,
+      setup: () => onlyStaff(...pair),
+      act: async (_, client) => {
+        const [line, target] = client === 0 ? ([one, pair[1]] as const) : ([two, pair[0]] as const)
+        await line.query('begin')
+        const { rows } = await line.query('select id from identity.people where is_staff')
+        const allowed = rows.length > 1
+        if (allowed)
+          await line.query('update identity.people set is_staff = false where id = $1', [target.person_id])
+        await line.query('commit')
+        return allowed ? 200 : 409
+      },
+      verdict: verdict(['200,409']),
+    })
     expect(result.wrong).toBeGreaterThan(0)
   })
 })

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 // The probe has one route for every kind of credential of the interface. Families whose routes are not there
 // yet are let in by the same field of the contract and the same code, so what holds here holds for them.
@@ -11,7 +11,7 @@ const adminKey = randomBytes(24).toString('hex')
 const server = useServer('probe', {
   ADMIN_KEY_DIGESTS: createHash('sha256').update(adminKey).digest('hex'),
 })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const paths = {
   memory: '/api/v1/probe/auth/things',
   member: '/api/v1/probe/auth/member',

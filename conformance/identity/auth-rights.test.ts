@@ -1,14 +1,14 @@
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { type Member, World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { type Member, useWorkspaces } from './auth-workspaces.ts'
 
 // Scopes and roles on the probe's routes, one for every family of the interface. Routes of a family that are
 // not there yet declare the same auth in their contract and are let in by the same code.
 
 const server = useSharedServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const things = '/api/v1/probe/auth/things'
 const near = '/api/v1/probe/auth/things:near'
 const member = '/api/v1/probe/auth/member'

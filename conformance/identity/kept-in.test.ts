@@ -1,10 +1,10 @@
 import { newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useSharedServer('product')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 test('K23 junk tokens from an address do not lock out whoever was let in behind it', async () => {

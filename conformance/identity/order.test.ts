@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { type IssuedToken, type Member, World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type IssuedToken, type Member, useWorkspaces } from './auth-workspaces.ts'
 
 // The probe's route can be refused for every cause at once, so each cause can be set against each other one.
 
 const server = useSharedServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 
 /** In the published order. */
 const order = [

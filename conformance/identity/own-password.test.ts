@@ -3,15 +3,15 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listLetters, newMailAddress, secretIn } from '../workspaces/members/letters.ts'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useServer('probe', {
   HTTP_TRUST_PROXY: '127.0.0.1',
   HTTP_RATE_LIMIT_PER_MINUTE: '0',
 })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 beforeAll(async () => {
   await server.start('worker')
 })

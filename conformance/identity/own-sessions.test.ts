@@ -2,12 +2,12 @@ import { bearer, cookieOf, json, newToken, type SignedUp, signUp } from '@crewha
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
 import { listLetters, newMailAddress } from '../workspaces/members/letters.ts'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useServer('product', { HTTP_TRUST_PROXY: '127.0.0.1' })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

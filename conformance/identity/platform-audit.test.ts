@@ -3,10 +3,9 @@ import { json, newEmail, type SignedUp, signUp } from '@crewhall/testkit/people.
 import { runProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { digestOf } from '@crewhall/testkit/world/secrets.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { digestOf } from './auth-tokens.ts'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const key = 'admin-key-of-this-test'
 const server = useServer('product', {
@@ -14,7 +13,7 @@ const server = useServer('product', {
   HTTP_TRUST_PROXY: '127.0.0.1',
   AUTH_TRIES_PER_ADDRESS: '15',
 })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 interface Entry {
@@ -146,24 +145,16 @@ test('S13: only platform admins read it, a page at a time', async () => {
 })
 
 test('S13: the role of the product can neither change nor delete what is told, and sweeps only what is past its time', async () => {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    for (const sql of [
-      'update identity.platform_entries set action = $1',
-      'delete from identity.platform_entries where action = $1',
-    ])
-      await expect(client.query(sql, ['x'])).rejects.toMatchObject({ code: '42501' })
-    const owner = new pg.Client(server.database.owner_url)
-    await owner.connect()
-    await owner.query(
-      `insert into identity.platform_entries (action, actor_kind, created_at) values ('old.fact', 'system', now() - interval '40 months')`,
-    )
-    await owner.end()
-    const sweep = async (months: number) =>
-      (await client.query('select identity.sweep_platform_entries($1, 100) as swept', [months])).rows[0].swept
-    expect([await sweep(0), await sweep(36), await sweep(36)]).toEqual([0, 1, 0])
-  } finally {
-    await client.end()
-  }
+  for (const sql of [
+    'update identity.platform_entries set action = $1',
+    'delete from identity.platform_entries where action = $1',
+  ])
+    await expect(server.sql(sql, ['x'])).rejects.toMatchObject({ code: '42501' })
+  const owner = await server.connection('owner')
+  await owner.query(
+    `insert into identity.platform_entries (action, actor_kind, created_at) values ('old.fact', 'system', now() - interval '40 months')`,
+  )
+  const sweep = async (months: number) =>
+    (await server.sql('select identity.sweep_platform_entries($1, 100) as swept', [months]))[0]?.swept
+  expect([await sweep(0), await sweep(36), await sweep(36)]).toEqual([0, 1, 0])
 })

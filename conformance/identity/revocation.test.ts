@@ -4,16 +4,15 @@ import { json } from '@crewhall/testkit/people.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
+import { type Member, World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, useWorkspaces } from './auth-workspaces.ts'
 
 // Two processes on one database, and a right that is taken away through one of them. Before each try the
 // other process has answered the caller, so that it remembers them and would let them in from memory.
 // What a session variable on a pooled connection would do is shown beside the pool, in brand.pg.test.ts.
 
 const server = useServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 let second: ServerProcess
 beforeAll(async () => {
   second = await server.start('api')
@@ -188,8 +187,7 @@ test('AUTH-11 behind a balancer that takes turns, no request after the revocatio
 test('the naive twin, a memory whose epoch and version nobody checks, lets revoked tokens and ended sessions in', async () => {
   const name = `'platform.enter_brand(int, bigint, timestamptz, bigint, int)'::regprocedure`
   const [original] = await at.sql<{ text: string }>(`select pg_get_functiondef(${name}) as text`)
-  const owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  const owner = await server.connection('owner')
   await owner.query(`create or replace function platform.enter_brand(brand int, epoch bigint, until timestamptz, session bigint, session_version int)
     returns void language plpgsql as $$ begin perform set_config('app.brand_id', brand::text, true); end $$`)
   try {

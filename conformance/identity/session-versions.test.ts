@@ -1,12 +1,11 @@
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const port = await freePort()
 const server = useServer('probe', { METRICS_PORT: String(port) })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 
 const callers = 20
 const member = '/api/v1/probe/auth/member'
@@ -51,8 +50,7 @@ test('K7: after somebody has signed out, no other caller of the workspace is loo
 })
 
 test('K7: the naive twin, a sign-out that raises the epoch of the workspace, has all of them looked up again', async () => {
-  const owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  const owner = await server.connection('owner')
   await owner.query(`create trigger raise_epoch after delete on identity.sessions
     for each row when (old.brand_id is not null) execute function identity.raise_epoch()`)
   try {

@@ -1,9 +1,9 @@
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { bearer, json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { digestOf } from '@crewhall/testkit/world/secrets.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { digestOf } from './auth-tokens.ts'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const port = await freePort()
 const server = useServer('product', {
@@ -12,7 +12,7 @@ const server = useServer('product', {
   AUTH_TRIES_PER_EMAIL: '20',
   METRICS_PORT: String(port),
 })
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 let networks = 0

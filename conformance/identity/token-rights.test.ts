@@ -1,7 +1,7 @@
 import { bearer, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 interface Told {
   readonly id: string
@@ -12,7 +12,7 @@ interface Told {
 }
 
 const server = useSharedServer('product')
-const { sql } = useWorkspaces(() => server.database)
+const { sql } = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const pathOf = ({ brand_id }: SignedUp, id = '') => `/api/v1/brands/${brand_id}/tokens${id && `/${id}`}`
 const by = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs'
 import { json, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from './auth-workspaces.ts'
 
 const server = useSharedServer('product')
-const { sql } = useWorkspaces(() => server.database)
+const { sql } = new World(server)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const keptFor = (brand_id: number) =>
   sql<{ body: string | null }>('select body from platform.idempotency_keys where brand_id = $1', [brand_id])

@@ -1,23 +1,12 @@
 import { bearer, json, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { expect, test } from 'vitest'
 
 const server = useServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
+const { sql } = server
 const me = async (token: string) => (await get('/api/v1/me', bearer(token))).status
 const unauthenticated = { detail: 'Not authenticated' }
-
-async function sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    return (await client.query(text, values)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 test('AUTH-01 a token is taken from Authorization, whatever the case of the word Bearer', async () => {
   const { token } = await newToken(get, await signUp(get), [])

@@ -1,8 +1,7 @@
 import { scopes as allScopes, defaultCeiling } from '@crewhall/contracts/scopes.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   availability,
   type MailPerson,
@@ -19,9 +18,8 @@ const get = (path: string, init?: RequestInit) => server.get(path, init)
 const notAvailable = { status: 409, body: { detail: 'This Crewhall address is not available' } }
 let admin: pg.Client
 beforeAll(async () => {
-  admin = await openClient(server.database, 'superuser')
+  admin = await server.connection('superuser')
 })
-afterAll(() => admin?.end())
 
 /** Every row that a refused call could have changed. */
 async function everything(): Promise<string> {

@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { cookieOf, json, newEmail, signUp } from '@crewhall/testkit/people.ts'
 import { compiled, root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { newName, ownAddress, signUpAs } from './mail-people.ts'
 
 const server = useServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 let admin: pg.Client
 beforeAll(async () => {
-  admin = await openClient(server.database, 'superuser')
+  admin = await server.connection('superuser')
 })
-afterAll(() => admin?.end())
 
 async function addressOfNew(email: string): Promise<string> {
   const { status, headers } = await signUpAs(get, email)

@@ -2,8 +2,7 @@ import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   availability,
   type MailPerson,
@@ -107,11 +106,8 @@ test('MAIL-G8: a quarantined name goes back to the one who had it, and takes mai
 })
 
 test('names that are free again are forgotten, and no others', async () => {
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  onTestFinished(() => client.end())
   const isKept = async (address: string) =>
-    (await client.query('select from mailboxes.names where name = $1', [nameIn(address)])).rowCount === 1
+    (await server.sql('select from mailboxes.names where name = $1', [nameIn(address)])).length === 1
   const ann = await newMailPerson(get)
   const free = await addressOf(ann)
   const quarantined = (await renamed(get, ann, newName())).address

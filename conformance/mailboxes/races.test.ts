@@ -1,10 +1,9 @@
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type MailPerson, newMailPerson, newName, ownAddress, renamed } from './mail-people.ts'
 
 const rounds = roundsFor(200, 0.3)
@@ -13,10 +12,9 @@ const get = (path: string, init?: RequestInit) => server.get(path, init)
 let admin: pg.Client
 let people: MailPerson[]
 beforeAll(async () => {
-  admin = await openClient(server.database, 'superuser')
+  admin = await server.connection('superuser')
   people = await Promise.all(Array.from({ length: 6 }, () => newMailPerson(get)))
 })
-afterAll(() => admin?.end())
 
 /** What of mail names a race looks at: those of the product, or of its naive twin. */
 interface Kind {

@@ -1,13 +1,14 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Profile, root, sql, Workspace } from './profile-calls.ts'
+import { type Profile, ProfileWorkspace, root } from './profile-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
-let other: Workspace
+let workspace: ProfileWorkspace
+let other: ProfileWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
-  other = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
+  other = await ProfileWorkspace.open(server)
 })
 
 const notFound = { status: 404, body: { detail: 'Not found' } }
@@ -31,14 +32,16 @@ test.each(routes)('AUTH-10: %s %s without a token or with a wrong one is 401', a
 
 test('AUTH-20: any active member reads profiles, with a token that has no scope', async () => {
   for (const path of [root, `${root}/claude.hard`, `${root}/claude.hard/history`]) {
-    expect((await workspace.call('GET', path, undefined, workspace.member)).status).toBe(200)
+    expect((await workspace.call('GET', path, undefined, bearer(workspace.member))).status).toBe(200)
   }
 })
 
 test('PROF-G14: a credential that may only read, as a desk has one, gets the profile and changes nothing', async () => {
-  expect((await workspace.call('GET', `${root}/codex.docs`, undefined, workspace.member)).status).toBe(200)
+  expect(
+    (await workspace.call('GET', `${root}/codex.docs`, undefined, bearer(workspace.member))).status,
+  ).toBe(200)
   for (const [method, path] of routes.slice(3)) {
-    expect((await workspace.call(method, path, { effort: 'low' }, workspace.member)).status).toBe(403)
+    expect((await workspace.call(method, path, { effort: 'low' }, bearer(workspace.member))).status).toBe(403)
   }
 })
 
@@ -108,10 +111,10 @@ test('PROF-27: changes of one workspace are never seen in another', async () => 
 })
 
 test('PROF-41: an admin of the workspace is told as brand_admin, one of the platform as platform_admin', async () => {
-  const third = await Workspace.open(server)
+  const third = await ProfileWorkspace.open(server)
   await third.put('claude.test', { effort: 'high' })
-  await sql(server, 'update identity.people set is_staff = true where id = $1', [third.owner.person_id])
-  await sql(server, 'update identity.brands set auth_epoch = auth_epoch + 1 where id = $1', [
+  await server.sql('update identity.people set is_staff = true where id = $1', [third.owner.person_id])
+  await server.sql('update identity.brands set auth_epoch = auth_epoch + 1 where id = $1', [
     third.owner.brand_id,
   ])
   await third.put('claude.test', { effort: 'low' })
@@ -120,14 +123,13 @@ test('PROF-41: an admin of the workspace is told as brand_admin, one of the plat
 })
 
 test('every change is in the audit of the workspace, and a change of nothing is not', async () => {
-  const third = await Workspace.open(server)
+  const third = await ProfileWorkspace.open(server)
   await third.put('claude.test', { effort: 'high' })
   await third.put('claude.test', { effort: 'high' })
   await third.reset('claude.test', 'effort')
   await third.open('codex', false)
   await third.open('codex', false)
-  const rows = await sql(
-    server,
+  const rows = await server.sql(
     `select action, target, actor_person_id, credential from platform.audit_entries
      where brand_id = $1 and action in ('profile.changed', 'coder.changed') order by id`,
     [third.owner.brand_id],
@@ -141,10 +143,9 @@ test('every change is in the audit of the workspace, and a change of nothing is 
 })
 
 test('a catalog that has moved on takes its own value where a stored one would be refused', async () => {
-  const third = await Workspace.open(server)
+  const third = await ProfileWorkspace.open(server)
   const before = await third.read('claude.docs')
-  await sql(
-    server,
+  await server.sql(
     `insert into profiles.overrides (brand_id, profile_key, model, effort, limit_value)
      values ($1, 'claude.docs', 'claude-opus-4', 'high', 100000)`,
     [third.owner.brand_id],

@@ -1,13 +1,14 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from './profile-calls.ts'
+import { ProfileWorkspace } from './profile-workspace.ts'
 
 // What a build would start with, asked for by the route that shows it. Cards and desks call the same function.
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: ProfileWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
 })
 
 interface Settings {
@@ -27,7 +28,7 @@ async function build(profile: unknown, desk: Record<string, unknown>): Promise<S
     'POST',
     path,
     { agent_context, desk },
-    workspace.member,
+    bearer(workspace.member),
   )
   expect(status).toBe(200)
   return body

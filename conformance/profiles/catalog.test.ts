@@ -1,12 +1,12 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Profile, Workspace } from './profile-calls.ts'
+import { type Profile, ProfileWorkspace } from './profile-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: ProfileWorkspace
 let all: Profile[]
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
   all = await workspace.list()
 })
 

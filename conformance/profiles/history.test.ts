@@ -1,11 +1,11 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { Workspace } from './profile-calls.ts'
+import { ProfileWorkspace } from './profile-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: ProfileWorkspace
 beforeEach(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
 })
 
 const key = 'claude.hard'

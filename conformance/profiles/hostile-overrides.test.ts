@@ -1,11 +1,11 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Profile, root, sql, Workspace } from './profile-calls.ts'
+import { type Profile, ProfileWorkspace, root } from './profile-workspace.ts'
 
 const server = useSharedServer('product')
-let workspace: Workspace
+let workspace: ProfileWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
 })
 
 const key = 'claude.hard'
@@ -33,8 +33,7 @@ test.each([
 })
 
 test('K23 PROF-35 a history longer than 1,000 changes says that there is more, and where', async () => {
-  await sql(
-    server,
+  await server.sql(
     `insert into profiles.changes (brand_id, profile_key, field, new_value, actor_user_id, actor_role)
      select $1, $2, 'effort', 'low', $3, 'brand_admin' from generate_series(1, 1001)`,
     [workspace.owner.brand_id, key, workspace.owner.person_id],

@@ -2,12 +2,12 @@ import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Change, type Profile, Workspace } from './profile-calls.ts'
+import { type Change, type Profile, ProfileWorkspace } from './profile-workspace.ts'
 
 const server = useSharedServer('probe')
-let workspace: Workspace
+let workspace: ProfileWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await ProfileWorkspace.open(server)
 })
 
 const key = 'claude.hard'

@@ -1,15 +1,8 @@
 import { asAdmin } from '@crewhall/testkit/databases.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const server = useServer('probe')
-let client: pg.Client
-beforeAll(async () => {
-  client = new pg.Client(server.database.url)
-  await client.connect()
-})
-afterAll(() => client.end())
 const json = (method: string, body: unknown) => ({
   method,
   headers: { 'content-type': 'application/json' },
@@ -39,7 +32,9 @@ describe('SYS-15 a UUID', () => {
   test('in upper case in a body comes out in lower case and names the same thing', async () => {
     const first = await server.get('/api/v1/probe/marks', json('POST', { key: upper }))
     expect(await first.json()).toEqual({ key: upper.toLowerCase() })
-    const { rowCount } = await client.query('select from probe.marks where key = $1', [upper.toLowerCase()])
+    const { length: rowCount } = await server.sql('select from probe.marks where key = $1', [
+      upper.toLowerCase(),
+    ])
     expect(rowCount).toBe(1)
   })
 

@@ -7,7 +7,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrate } from '../../apps/server/src/platform/db/migrate.ts'
 import { createLog } from '../../apps/server/src/platform/log/log.ts'
-import { Workspace } from '../boards/board-calls.ts'
+import { BoardWorkspace } from '../boards/board-workspace.ts'
 
 // A release changes tables while the version before it still answers.
 
@@ -35,7 +35,7 @@ function nextVersion(): string {
 }
 
 test('K8: a migration changes hot tables under readers and writers, and nobody gets a 5xx', async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const board = await workspace.board()
   const card = await workspace.card(board)
   const statuses = new Map<number, number>()

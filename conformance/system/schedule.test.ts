@@ -2,23 +2,18 @@ import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const server = useServer('probe')
 const hourMs = 3_600_000
 let clock: VirtualClock
-let client: pg.Client
 let workers: ServerProcess[]
 
 beforeAll(async () => {
   clock = createVirtualClock(server.database.name)
-  client = new pg.Client(server.database.url)
-  await client.connect()
   workers = await Promise.all([server.start('worker', clock.env), server.start('worker', clock.env)])
 })
 afterAll(async () => {
-  await client.end()
   clock.close()
 })
 
@@ -26,14 +21,14 @@ afterAll(async () => {
 const nextHour = async () => {
   await clock.advance(hourMs)
   await waitFor(async () => {
-    const { rowCount } = await client.query(
+    const { length: rowCount } = await server.sql(
       `select from probe.ticks where at >= date_trunc('hour', platform.now(), 'UTC')`,
     )
     return (rowCount ?? 0) > 0
   }, 30_000)
 }
 const runsPerHour = async () => {
-  const { rows } = await client.query<{ runs: number }>(
+  const rows = await server.sql<{ runs: number }>(
     `select count(*)::int as runs from probe.ticks group by date_trunc('hour', at, 'UTC')`,
   )
   return rows.map(({ runs }) => runs)

@@ -1,9 +1,8 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { columnOf } from '../boards/board-calls.ts'
+import { columnOf } from '../boards/board-workspace.ts'
 import { arrived, type Delivery, hookEnv, useHookWorld, verified } from './hook-world.ts'
 
 const server = useServer('product', hookEnv)
@@ -98,8 +97,7 @@ describe('an event', () => {
     const board = await workspace.board()
     await arrived(receiver, 1)
     // From now on the last statement of a privileged change of this workspace fails.
-    const owner = new pg.Client(server.database.owner_url)
-    await owner.connect()
+    const owner = await server.connection('owner')
     const { brand_id } = workspace.owner
     const table = 'alter table platform.audit_entries'
     await owner.query(`${table} add constraint planted check (brand_id <> ${brand_id}) not valid`)

@@ -1,10 +1,9 @@
-import { json } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { type Answer, call } from '@crewhall/testkit/world/call.ts'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { afterAll, beforeAll, vi } from 'vitest'
-import { type Answer, Workspace } from '../boards/board-calls.ts'
+import { afterAll, vi } from 'vitest'
+import { BoardWorkspace } from '../boards/board-workspace.ts'
 import { type Received, type Receiver, startReceiver } from './receiver.ts'
 
 /** Receivers of the tests live on the machine itself. */
@@ -43,20 +42,15 @@ const root = '/api/v1/webhooks'
 
 /** A workspace and what its admin does with webhooks. */
 export class HookAdmin {
-  readonly #server: TestServer
-  readonly workspace: Workspace
+  readonly workspace: BoardWorkspace
 
-  constructor(server: TestServer, workspace: Workspace) {
-    this.#server = server
+  constructor(workspace: BoardWorkspace) {
     this.workspace = workspace
   }
 
-  async call<T = Hook>(method: string, path = '', body?: unknown, headers = {}): Promise<Answer<T>> {
-    const own = { cookie: this.workspace.owner.cookie, ...headers }
-    const init = body === undefined ? { headers: own } : json(body, own)
-    const response = await this.#server.get(`${root}${path}`, { ...init, method })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as T }
+  call<T = Hook>(method: string, path = '', body?: unknown, headers = {}): Promise<Answer<T>> {
+    const { server, owner } = this.workspace
+    return call(server.get, { cookie: owner.cookie, ...headers }, method, `${root}${path}`, body)
   }
 
   async open(url: string, more: object = {}): Promise<Hook> {
@@ -80,30 +74,17 @@ export class HookAdmin {
   }
 }
 
-export interface HookWorld {
-  newAdmin(): Promise<HookAdmin>
-  newReceiver(host?: string): Promise<Receiver>
-  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
-}
-
-export function useHookWorld(server: TestServer): HookWorld {
+export function useHookWorld(server: TestServer) {
   const receivers: Receiver[] = []
-  let pool: pg.Pool
-  beforeAll(() => {
-    pool = new pg.Pool({ connectionString: server.database.url, max: 2, options: '-c app.system=on' })
-  })
-  afterAll(async () => {
-    await pool?.end()
-    await Promise.all(receivers.map((receiver) => receiver.close()))
-  })
+  afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())))
   return {
-    newAdmin: async () => new HookAdmin(server, await Workspace.open(server)),
-    async newReceiver(host) {
+    sql: server.sql,
+    newAdmin: async () => new HookAdmin(await BoardWorkspace.open(server)),
+    async newReceiver(host?: string): Promise<Receiver> {
       const receiver = await startReceiver(host)
       receivers.push(receiver)
       return receiver
     },
-    sql: async (text, values = []) => (await pool.query(text, values)).rows,
   }
 }
 

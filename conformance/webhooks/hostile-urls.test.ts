@@ -11,7 +11,7 @@ import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Workspace } from '../boards/board-calls.ts'
+import { BoardWorkspace } from '../boards/board-workspace.ts'
 import { type Hook, HookAdmin, useHookWorld } from './hook-world.ts'
 
 const refused = [422, { detail: 'url: must be an https address on the public Internet' }]
@@ -35,8 +35,11 @@ beforeAll(async () => {
     Object.fromEntries(Object.keys(addresses).map((name) => [name, () => addresses[name] ?? []])),
   )
   api = await server.start('api', { OUTBOUND_NAME_SERVERS: names.address })
-  const there = { ...server, get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init) }
-  admin = new HookAdmin(there as typeof server, await Workspace.open(there as typeof server))
+  const there = {
+    sql: server.sql,
+    get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
+  }
+  admin = new HookAdmin(await BoardWorkspace.open(there))
 })
 afterAll(() => {
   names.close()

@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { cookieOf, formOf, json } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
@@ -48,7 +47,7 @@ export function useErasureWorld(server: TestServer) {
     return admin
   }
   beforeAll(async () => {
-    admin = await openClient(server.database, 'superuser')
+    admin = await server.connection('superuser')
   })
   afterAll(() => admin?.end())
 

@@ -111,19 +111,11 @@ test('K12: an erasure that is done can be asked for again and called off no more
 test('K12: the role of the product can take nobody out of the audit who is not erased', async () => {
   const ann = await world.signUp('Ann')
   await world.made(ann, 'POST', `/brands/${ann.home}/tokens`, { name: 'T', scopes: ['brand:read'] })
-  const { default: pg } = await import('pg')
-  const client = new pg.Client(server.database.url)
-  await client.connect()
-  try {
-    await client.query(`select set_config('app.system', 'on', false)`)
-    await client.query(`select platform.redact_audit_of_person($1, '{}', 0, '-infinity', 0, 1000)`, [ann.id])
-    await client.query(`select platform.redact_audit_of_brand($1, '-infinity', 0, 1000)`, [ann.home])
-    await expect(client.query('update platform.audit_entries set actor_name = null')).rejects.toThrow(
-      'permission denied',
-    )
-  } finally {
-    await client.end()
-  }
+  await server.sql(`select platform.redact_audit_of_person($1, '{}', 0, '-infinity', 0, 1000)`, [ann.id])
+  await server.sql(`select platform.redact_audit_of_brand($1, '-infinity', 0, 1000)`, [ann.home])
+  await expect(server.sql('update platform.audit_entries set actor_name = null')).rejects.toThrow(
+    'permission denied',
+  )
   const { rows } = await world.admin.query<{ actor_name: string; new_value: unknown }>(
     `select actor_name, new_value from platform.audit_entries where brand_id = $1 and action = 'token.issued'`,
     [ann.home],

@@ -3,14 +3,14 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Listener } from '../../boards/stream-calls.ts'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { EventWorkspace, typesOf } from './event-world.ts'
 
 const port = await freePort()
 const server = useServer('product')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 let second: ServerProcess
 let team: EventWorkspace
 beforeAll(async () => {

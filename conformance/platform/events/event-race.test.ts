@@ -3,14 +3,14 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { Listener } from '../../boards/stream-calls.ts'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { EventWorkspace } from './event-world.ts'
 
 const noLimits = { HTTP_RATE_LIMIT_PER_MINUTE: '0', HTTP_RATE_LIMIT_PER_CREDENTIAL: '0' }
 const server = useServer('probe', noLimits)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 let second: ServerProcess
 beforeAll(async () => {
   second = await server.start('api')

@@ -1,26 +1,26 @@
 import { json } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
-import { Workspace } from '../../boards/board-calls.ts'
+import type { World } from '@crewhall/testkit/world/world.ts'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 import { Listener } from '../../boards/stream-calls.ts'
-import type { Workspaces } from '../../identity/auth-workspaces.ts'
 import { linkTo } from '../../workspaces/members/invitation-links.ts'
 
 type Headers = Record<string, string>
 
 /** A workspace whose admin invites people, and those who listen to what happens in it. */
 export class EventWorkspace {
-  readonly workspace: Workspace
+  readonly workspace: BoardWorkspace
   readonly #server: TestServer
-  readonly #at: Workspaces
+  readonly #at: World
 
-  private constructor(server: TestServer, at: Workspaces, workspace: Workspace) {
+  private constructor(server: TestServer, at: World, workspace: BoardWorkspace) {
     this.#server = server
     this.#at = at
     this.workspace = workspace
   }
 
-  static async open(server: TestServer, at: Workspaces): Promise<EventWorkspace> {
-    return new EventWorkspace(server, at, await Workspace.open(server))
+  static async open(server: TestServer, at: World): Promise<EventWorkspace> {
+    return new EventWorkspace(server, at, await BoardWorkspace.open(server))
   }
 
   get brand_id(): number {

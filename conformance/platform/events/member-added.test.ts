@@ -1,14 +1,14 @@
 import { json } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Listener } from '../../boards/stream-calls.ts'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { arrived, HookAdmin, hookEnv, useHookWorld, verified } from '../../webhooks/hook-world.ts'
 import { EventWorkspace, idsOf, typesOf } from './event-world.ts'
 
 const server = useServer('product', hookEnv)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const hooks = useHookWorld(server)
 let second: ServerProcess
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const kept = (brand_id: number) =>
 test('E1: whoever accepts an invitation is told of as member.added, by webhook and on a stream of another process', async () => {
   const team = await EventWorkspace.open(server, at)
   const receiver = await hooks.newReceiver()
-  const hook = await new HookAdmin(server, team.workspace).open(receiver.url, { events: ['member.*'] })
+  const hook = await new HookAdmin(team.workspace).open(receiver.url, { events: ['member.*'] })
   const worker = await server.start('worker')
   const listener = await opened(team.listen(await team.bearer('brand:read'), '', { url: second.url }))
   const user_id = await team.join('admin')

@@ -3,13 +3,13 @@ import { json } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 
 const clients = 32
 const brands = 4
 const server = useServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 
 interface Write {
   readonly client: number

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, expect } from 'vitest'
+import type { Sql } from '@crewhall/testkit/world/database-access.ts'
+import { expect } from 'vitest'
 
 type ProbeJob = 'mark' | 'careless' | 'ladder' | 'brand-mark' | 'careless-brand-mark'
 
 export interface Marks {
-  sql<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  readonly sql: Sql
   /** A row and its job in one transaction. */
   add(body?: { roll_back?: boolean; wait_seconds?: number; bulk?: boolean }): Promise<string>
   /** A job alone. */
@@ -19,12 +19,7 @@ export interface Marks {
 
 /** Enqueues over HTTP, and looks into the tables of the probe for what became of it. */
 export function useMarks(server: TestServer): Marks {
-  let pool: pg.Pool | undefined
-  afterAll(() => pool?.end())
-  const sql: Marks['sql'] = async (text, values) => {
-    pool ??= new pg.Pool({ connectionString: server.database.url, max: 2 })
-    return (await pool.query(text, values)).rows
-  }
+  const { sql } = server
   const post = async (path: string, body: object, status: number) => {
     const response = await server.get(path, {
       method: 'POST',

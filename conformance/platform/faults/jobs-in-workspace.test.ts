@@ -3,7 +3,7 @@ import { noOtherJobs, quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from '../../boards/board-calls.ts'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 import { HookAdmin, hookEnv, useHookWorld } from '../../webhooks/hook-world.ts'
 import { useMarks } from './job-marks.ts'
 
@@ -14,10 +14,10 @@ const timeout = 120_000
 
 let brand_id: number
 beforeAll(async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   brand_id = workspace.owner.brand_id
   // Whoever is told of an event has one delivery for each.
-  await new HookAdmin(server, workspace).open((await world.newReceiver()).url)
+  await new HookAdmin(workspace).open((await world.newReceiver()).url)
 })
 
 type Kind = 'brand-mark' | 'careless-brand-mark'

@@ -6,17 +6,9 @@ import { runProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { entries, useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 const server = useServer('probe')
-let client: pg.Client
-
-beforeAll(async () => {
-  client = new pg.Client(server.database.url)
-  await client.connect()
-})
-afterAll(() => client?.end())
 
 const post = (url: string, path: string, body?: object) =>
   fetch(`${url}/api/v1/probe/${path}`, {
@@ -45,7 +37,7 @@ describe('the race kit', () => {
         )
         const taken = told.filter((status) => status === 201).length
         const refused = told.filter((status) => status === 409).length
-        const { rowCount } = await client.query('select 1 from probe.seats where room_id = $1', [room])
+        const { length: rowCount } = await server.sql('select 1 from probe.seats where room_id = $1', [room])
         if (taken === seats && refused === clients - seats && rowCount === seats) return undefined
         const odd = told.filter((status) => status !== 201 && status !== 409)
         return `${rowCount} seats taken, ${taken} told so, ${refused} refused, otherwise ${[...new Set(odd)]}`
@@ -122,7 +114,7 @@ describe('the virtual clock', () => {
     const row = (await (await post(second.url, 'rows', { name: 'later' })).json()) as { created_at: string }
     expect(daysAhead(Date.parse(row.created_at))).toBe(7)
     await waitFor(async () => {
-      const { rowCount } = await client.query('select 1 from probe.effects where key = $1', [key])
+      const { length: rowCount } = await server.sql('select 1 from probe.effects where key = $1', [key])
       return rowCount === 1
     }, 30_000)
     // A process that does not share the clock keeps the real time.
@@ -138,7 +130,7 @@ describe('fault points', () => {
     return key
   }
   const effects = async (key: string) =>
-    (await client.query('select 1 from probe.effects where key = $1', [key])).rowCount
+    (await server.sql('select 1 from probe.effects where key = $1', [key])).length
 
   const startWorker = async (TEST_FAULT_POINTS: string) => {
     const worker = await startProcess({

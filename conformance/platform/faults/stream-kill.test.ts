@@ -1,18 +1,18 @@
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Board, Workspace } from '../../boards/board-calls.ts'
+import { type Board, BoardWorkspace } from '../../boards/board-workspace.ts'
 import { bearerOf } from '../../boards/stream-calls.ts'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { ReturningClient } from './returning-client.ts'
 
 const server = useServer('product')
-const at = useWorkspaces(() => server.database)
-let workspace: Workspace
+const at = new World(server)
+let workspace: BoardWorkspace
 let processes: [ServerProcess, ServerProcess]
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   processes = [await server.start('api'), await server.start('api')]
 })
 

@@ -2,14 +2,14 @@ import { json } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { EventWorkspace } from '../events/event-world.ts'
 import { ReturningClient } from './returning-client.ts'
 
 const noLimits = { HTTP_RATE_LIMIT_PER_MINUTE: '0', HTTP_RATE_LIMIT_PER_CREDENTIAL: '0' }
 const server = useServer('probe', noLimits)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 let team: EventWorkspace
 let processes: [ServerProcess, ServerProcess]
 beforeAll(async () => {

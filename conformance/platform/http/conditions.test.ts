@@ -2,15 +2,15 @@ import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from '../../boards/board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from '../../boards/board-workspace.ts'
 
 const server = useServer('product', { HTTP_RATE_LIMIT_PER_CREDENTIAL: '1000000' })
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 let card: Card
 
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   card = await workspace.card(board)
 })

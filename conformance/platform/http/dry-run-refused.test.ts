@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type AnyRoute, takesDryRun } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { type Call, callOf } from '@crewhall/testkit/matrix/call.ts'
 import type { World } from '@crewhall/testkit/matrix/part.ts'
 import { createWorld } from '@crewhall/testkit/matrix/world.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
 
 const key = 'the key of the installation'
 const digest = createHash('sha256').update(key).digest('hex')
@@ -33,12 +32,10 @@ async function everything(): Promise<string> {
 }
 
 beforeAll(async () => {
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  client = await server.connection('superuser')
   world = await createWorld((path, init) => server.get(path, init), client)
   before = await everything()
 }, 120_000)
-afterAll(() => client.end())
 
 const writes = allRoutes.filter((route) => route.method !== 'GET' && !takesDryRun(route))
 

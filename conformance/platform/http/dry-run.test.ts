@@ -1,32 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, type Receipt, Workspace } from '../../boards/board-calls.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { type Board, BoardWorkspace, type Card, type Receipt } from '../../boards/board-workspace.ts'
 
 const server = useServer('product')
-let client: pg.Client
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 let card: Card
 
 beforeAll(async () => {
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   card = await workspace.card(board)
 })
-afterAll(() => client.end())
 
 /** Everything that a write on the board could leave behind. */
 async function everything(): Promise<string> {
   const tables = ['boards', 'columns', 'cards', 'card_texts', 'activity', 'comments', 'relations', 'runs']
   const parts = await Promise.all(
-    tables.map((table) => client.query(`select t::text as row from boards.${table} t order by 1`)),
+    tables.map((table) => server.sql(`select t::text as row from boards.${table} t order by 1`)),
   )
-  const rows = parts.flatMap((part) => part.rows)
+  const rows = parts.flat()
   if (rows.length < 5) throw new Error('the tables look empty')
   return JSON.stringify(rows)
 }

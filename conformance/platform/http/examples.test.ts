@@ -5,7 +5,6 @@ import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { callOf } from '@crewhall/testkit/matrix/call.ts'
 import { freshValues, spareCookie } from '@crewhall/testkit/matrix/fresh.ts'
 import { type Caller, outsiderEmail, type World } from '@crewhall/testkit/matrix/part.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { createWorld } from '@crewhall/testkit/matrix/world.ts'
 import { type NameServer, startNameServer } from '@crewhall/testkit/name-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
@@ -27,11 +26,10 @@ beforeAll(async () => {
   names = await startNameServer({ 'hooks.example.com': ['93.184.215.14'] })
   const limits = { HTTP_RATE_LIMIT_PER_MINUTE: '6000', HTTP_RATE_LIMIT_PER_CREDENTIAL: '3000' }
   url = (await server.start('api', { OUTBOUND_NAME_SERVERS: names.address, ...limits })).url
-  admin = await openClient(server.database, 'superuser')
+  admin = await server.connection('superuser')
   world = await createWorld((path, init) => server.get(path, init), admin)
 }, 120_000)
 afterAll(async () => {
-  await admin?.end()
   names?.close()
 })
 

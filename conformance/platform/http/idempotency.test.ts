@@ -1,30 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Board, type Card, Workspace } from '../../boards/board-calls.ts'
+import { type Board, BoardWorkspace, type Card } from '../../boards/board-workspace.ts'
 
 const server = useServer('probe')
 let clock: VirtualClock
-let client: pg.Client
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 
 beforeAll(async () => {
   clock = createVirtualClock(server.database.name)
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
 })
 afterAll(async () => {
-  await client.end()
   clock.close()
 })
 
@@ -99,9 +93,7 @@ test('after a day the key is free, and the stored answer is gone', async () => {
   const worker = await server.start('worker', clock.env)
   await clock.advance(26 * 3_600_000)
   await waitFor(async () => {
-    const { rows } = await client.query<{ kept: number }>(
-      'select count(*)::int as kept from platform.idempotency_keys',
-    )
+    const rows = await server.sql<{ kept: number }>('select count(*)::int as kept from platform.idempotency_keys')
     return rows[0]?.kept === 0
   }, 20_000)
   await worker.stop()
@@ -132,7 +124,7 @@ test('twenty at a time with one key make one card and get one answer', async () 
       if (done.length === 0) return 'nobody was answered'
       if (new Set(done.map((each) => each?.text)).size > 1) return 'two different answers'
       if (seen.some((each) => each?.status !== 201 && each?.status !== 409)) return 'an unknown status'
-      const { rowCount } = await client.query('select from boards.cards where title = $1', [title])
+      const { length: rowCount } = await server.sql('select from boards.cards where title = $1', [title])
       return rowCount === 1 ? undefined : `${rowCount} cards`
     },
   })

@@ -1,16 +1,17 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import type { Answer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type Board, type Page, Workspace } from '../../boards/board-calls.ts'
+import { type Board, BoardWorkspace, type Page } from '../../boards/board-workspace.ts'
 
 const server = useServer('product', {
   HTTP_RATE_LIMIT_PER_MINUTE: '1000',
   HTTP_RATE_LIMIT_PER_CREDENTIAL: '100',
 })
-let workspace: Workspace
+let workspace: BoardWorkspace
 let board: Board
 
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   for (const title of ['One', 'Two', 'Three']) await workspace.card(board, { title })
 })
@@ -60,7 +61,7 @@ describe('the rate limit of a token', () => {
   })
 
   test('is that of the token alone: when it is used up, another token goes on, and health always does', async () => {
-    const other = await Workspace.open(server)
+    const other = await BoardWorkspace.open(server)
     const statuses: number[] = []
     for (let call = 0; call < 101; call += 1) statuses.push((await other.call('GET', '/boards')).status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(100)

@@ -1,23 +1,16 @@
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const server = useSharedServer('probe')
-let client: pg.Client
-beforeAll(async () => {
-  client = new pg.Client(server.database.url)
-  await client.connect()
-})
-afterAll(() => client.end())
 
 const get = (api: ServerProcess, path: string) => fetch(`${api.url}${path}`)
 const slow = (api: ServerProcess, ms: number) => get(api, `/api/v1/probe/slow?ms=${ms}`)
 /** Looks from the side of the database, which a busy process cannot colour. */
 const sleeping = (count: number, limitMs = 10_000) =>
   waitFor(async () => {
-    const { rows } = await client.query(
+    const rows = await server.sql(
       `select from pg_stat_activity
        where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`,
     )

@@ -2,7 +2,7 @@ import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
-import { Workspace } from '../../boards/board-calls.ts'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 
 const port = await freePort()
 const server = useServer('probe', { METRICS_PORT: String(port) })
@@ -47,7 +47,7 @@ test('K3: waits for connections and turns, the oldest job and the oldest deliver
   const workerPort = await freePort()
   await server.start('worker', { METRICS_PORT: String(workerPort) })
   const board = { name: 'Counted', key: 'CNT' }
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const { id } = await workspace.board(board)
   await workspace.call('POST', `/boards/${id}/tasks`, { title: 'Counted' })
   const text = await metrics()

@@ -1,12 +1,12 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { Workspace } from '../../boards/board-calls.ts'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 
 const perCredential = 1000
 const server = useServer('product', { HTTP_RATE_LIMIT_PER_CREDENTIAL: String(perCredential) })
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 /** Statuses of many reads, eight at a time. */

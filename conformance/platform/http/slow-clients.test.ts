@@ -4,12 +4,12 @@ import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Workspace } from '../../boards/board-calls.ts'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 
 const server = useServer('probe')
-let workspace: Workspace
+let workspace: BoardWorkspace
 beforeAll(async () => {
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
 })
 
 const lines: Socket[] = []

@@ -1,26 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Workspace } from '../../boards/board-calls.ts'
+import { expect, test } from 'vitest'
+import { BoardWorkspace } from '../../boards/board-workspace.ts'
 
 const server = useServer('product')
-let client: pg.Client
-beforeAll(async () => {
-  client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
-})
-afterAll(() => client.end())
 
 test('S7 what is kept of a request is no digest that others can make of a guess', async () => {
-  const workspace = await Workspace.open(server)
+  const workspace = await BoardWorkspace.open(server)
   const body = { name: 'Kept', key: 'KEPT' }
   const header = { 'idempotency-key': randomUUID() }
   expect((await workspace.call('POST', '/boards', body, header)).status).toBe(201)
   const again = await workspace.call('POST', '/boards', body, header)
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
-  const { rows } = await client.query<{ request: string }>(
+  const rows = await server.sql<{ request: string }>(
     `select encode(request, 'hex') as request from platform.idempotency_keys where brand_id = $1`,
     [workspace.owner.brand_id],
   )

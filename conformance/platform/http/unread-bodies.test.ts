@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 
 const server = useSharedServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const path = '/api/v1/probe/auth/brands/1/things/00000000-0000-4000-8000-000000000001'
 
 interface Line {

@@ -9,8 +9,8 @@ import {
 } from '@crewhall/testkit/catalogue/catalogue-reviewed.ts'
 import { tenancyFaults } from '@crewhall/testkit/catalogue/catalogue-tenancy.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillTwoBrands } from './two-brands.ts'
@@ -20,7 +20,7 @@ let client: pg.Client
 let role: string
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  client = await openClient(database, 'application')
+  client = await connect(database, 'application')
   role = decodeURIComponent(new URL(database.url).username)
 })
 afterAll(async () => {

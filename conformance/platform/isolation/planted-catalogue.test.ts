@@ -1,9 +1,9 @@
 import { catalogueFaults } from '@crewhall/testkit/catalogue/catalogue.ts'
 import { tenancyFaults } from '@crewhall/testkit/catalogue/catalogue-tenancy.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fillTwoBrands } from './two-brands.ts'
 
@@ -12,7 +12,7 @@ describe('the catalogue gate catches', () => {
   let client: pg.Client
   beforeAll(async () => {
     database = await cloneDatabase(templateName('product'))
-    client = await openClient(database, 'superuser')
+    client = await connect(database, 'superuser')
   })
   afterAll(async () => {
     await client.end()
@@ -210,8 +210,7 @@ describe('tenancy, tried on a connection, catch', () => {
   ])('%s', async (_, leak, fault) => {
     const database = await cloneDatabase(templateName('product'))
     // As the owner, whom FORCE alone holds: the product's own role has no way around a policy.
-    const client = new pg.Client(database.owner_url)
-    await client.connect()
+    const client = await connect(database, 'owner')
     try {
       const { one, other } = await fillTwoBrands(database)
       expect(await tenancyFaults(client, one, other)).toEqual([])

@@ -1,10 +1,10 @@
 import type { TestDatabase } from '@crewhall/testkit/databases.ts'
 import { matrixParts } from '@crewhall/testkit/matrix/parts.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
 
 /** Rows of two brands in every tenant table, past row-level security. */
 export async function fillTwoBrands(database: TestDatabase): Promise<{ one: number; other: number }> {
-  const admin = await openClient(database, 'superuser')
+  const admin = await connect(database, 'superuser')
   try {
     const { rows } = await admin.query<{ brand_id: number }>(`
       with person as (

@@ -3,9 +3,9 @@ import { newToken } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Board, Workspace } from '../../boards/board-calls.ts'
+import type pg from 'pg'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Board, BoardWorkspace } from '../../boards/board-workspace.ts'
 import { bearerOf, Listener } from '../../boards/stream-calls.ts'
 
 // The job of a real worker makes and drops months, while the clock of the database runs through two years.
@@ -21,21 +21,19 @@ const server = useServer('product', {
 })
 
 let client: pg.Client
-let workspace: Workspace
+let workspace: BoardWorkspace
 let admin: string
 let board: Board
 beforeAll(async () => {
-  client = new pg.Client(server.database.owner_url)
-  await client.connect()
+  client = await server.connection('owner')
   await client.query(`select set_config('app.system', 'on', false)`)
-  workspace = await Workspace.open(server)
+  workspace = await BoardWorkspace.open(server)
   await client.query(`update identity.brands set scope_ceiling = '{brand:admin}'`)
   admin = (await newToken((path, init) => server.get(path, init), workspace.owner, ['brand:admin'])).token
   board = await workspace.board()
   await client.query(`update identity.tokens set expires_at = now() + interval '20 years'`)
   await client.query(`update identity.sessions set expires_at = now() + interval '20 years'`)
 })
-afterAll(() => client.end())
 
 interface Feed {
   items: { id: string; created_at: string }[]

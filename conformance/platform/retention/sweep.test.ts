@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -19,7 +18,7 @@ const left = `
 
 test('K4: what has ended by its age is swept by one job, table by table, and nothing else', async () => {
   const owner = await signUp((path, init) => server.get(path, init))
-  const client = await openClient(server.database, 'superuser')
+  const client = await server.connection('superuser')
   onTestFinished(() => client.end())
   const ids = [owner.brand_id, owner.person_id]
   await client.query(`
@@ -91,7 +90,7 @@ test('K4: what has ended by its age is swept by one job, table by table, and not
 }, 120_000)
 
 test('K4: a session may have a number beyond 32 bits', async () => {
-  const client = await openClient(server.database, 'superuser')
+  const client = await server.connection('superuser')
   onTestFinished(() => client.end())
   await client.query(`select setval(pg_get_serial_sequence('identity.sessions', 'id'), 3000000000)`)
   const owner = await signUp((path, init) => server.get(path, init))

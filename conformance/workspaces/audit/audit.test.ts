@@ -1,12 +1,11 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { adminEnv, featureCalls } from '../features/feature-calls.ts'
 import { auditCalls, type Entry } from './audit-calls.ts'
 
 const server = useServer('product', adminEnv)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const { newAdmin, join, put } = featureCalls(server, at)
 const { page, whole, ask } = auditCalls(server)
 const notACursor = { status: 422, body: { detail: 'since: must be a next_cursor of this list' } }
@@ -94,8 +93,7 @@ describe('an entry', () => {
   test('is written with the change or not at all', async () => {
     const admin = await newAdmin()
     // From now on the table refuses entries about this workspace.
-    const owner = new pg.Client(server.database.owner_url)
-    await owner.connect()
+    const owner = await server.connection('owner')
     await owner.query(
       `alter table platform.audit_entries add constraint planted check (brand_id <> ${admin.brand_id})`,
     )

@@ -1,12 +1,12 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { adminEnv, featureCalls } from '../features/feature-calls.ts'
 import { auditCalls } from './audit-calls.ts'
 
 const server = useServer('product', adminEnv)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const { newAdmin, operate } = featureCalls(server, at)
 const { whole } = auditCalls(server)
 

@@ -1,13 +1,13 @@
 import { json } from '@crewhall/testkit/people.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { type Admin, featureCalls, keys } from '../features/feature-calls.ts'
 import { auditCalls, type Entry } from './audit-calls.ts'
 
 const server = useServer('probe')
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const { newAdmin, join } = featureCalls(server, at)
 const { page } = auditCalls(server)
 let processes: readonly ServerProcess[]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { json } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
-import type { Member, Workspaces } from '../../identity/auth-workspaces.ts'
+import type { Member, World } from '@crewhall/testkit/world/world.ts'
 
 export const keys = ['skills', 'feed', 'machines', 'crm'] as const
 export type Key = (typeof keys)[number]
@@ -33,7 +33,7 @@ export interface Admin extends Member {
   readonly token: string
 }
 
-export function featureCalls(server: TestServer, at: Workspaces) {
+export function featureCalls(server: TestServer, at: World) {
   const told = async (response: Response): Promise<Told> => ({
     status: response.status,
     request_id: response.headers.get('x-request-id'),

@@ -1,11 +1,11 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { adminEnv, featureCalls, keys } from './feature-calls.ts'
 
 const server = useServer('product', adminEnv)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const { newAdmin, join, read, raw, put, operate, pathOf } = featureCalls(server, at)
 const untouched = { source: 'plan_default', changed_by: null, changed_at: null }
 const locked = { status: 409, body: { detail: 'This feature is not included in the workspace plan' } }

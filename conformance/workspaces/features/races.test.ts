@@ -3,13 +3,12 @@ import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useWorkspaces } from '../../identity/auth-workspaces.ts'
 import { type Admin, adminEnv, featureCalls } from './feature-calls.ts'
 
 const server = useServer('probe', adminEnv)
-const at = useWorkspaces(() => server.database)
+const at = new World(server)
 const { newAdmin, join, read, put, operate } = featureCalls(server, at)
 /** The twins lose one round of ten, and one of seven. */
 const rounds = roundsFor(200, 0.05)
@@ -81,8 +80,7 @@ describe('an admin turns a feature on while the operator takes it out of the pla
   }
   // Notes when a plan was taken, by the clock that also tells when a switch was set.
   beforeAll(async () => {
-    const owner = new pg.Client(server.database.owner_url)
-    await owner.connect()
+    const owner = await server.connection('owner')
     await owner.query(`
       create table probe.taken (brand_id int, plan_key text, at timestamptz not null default clock_timestamp());
       grant all on probe.taken to public;

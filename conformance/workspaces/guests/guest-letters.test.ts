@@ -1,6 +1,5 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { listLetters, newMailAddress } from '../members/letters.ts'
 import { useGuests } from './guests-world.ts'
@@ -32,8 +31,7 @@ test('K20: a new guest is told by mail what is shared with them, by whom, and wh
 test('K20: a locked table of the docs is not blamed on the boards', async () => {
   const brand = await world.newBrand()
   await world.newGuest(brand)
-  const client = new pg.Client(server.database.owner_url)
-  await client.connect()
+  const client = await server.connection('owner')
   onTestFinished(() => client.end())
   await client.query('begin; lock table docs_spaces.guests in access exclusive mode')
   expect(await world.guestsOf(brand)).toEqual({

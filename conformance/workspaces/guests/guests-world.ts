@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { newEmail } from '@crewhall/testkit/people.ts'
 import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
-import { useWorkspaces, type Workspaces } from '../../identity/auth-workspaces.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -36,7 +36,7 @@ export interface Brand {
 }
 
 export interface GuestsWorld {
-  readonly workspaces: Workspaces
+  readonly workspaces: World
   call<Body>(method: string, path: string, headers: Headers, body?: unknown): Promise<Answered<Body>>
   newBrand(): Promise<Brand>
   newAdmin(brand: Brand): Promise<Headers>
@@ -56,9 +56,9 @@ export interface GuestsWorld {
   guestsOf(brand: Brand): Promise<Answered<{ guests: readonly ListedGuest[]; total: number }>>
 }
 
-/** Workspaces, their admins and their guests. Whatever has a route is made by it. */
+/** World, their admins and their guests. Whatever has a route is made by it. */
 export function useGuests(server: SharedServer): GuestsWorld {
-  const workspaces = useWorkspaces(() => server.database)
+  const workspaces = new World(server)
   const { sql } = workspaces
   const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
   const call = async <Body>(method: string, path: string, headers: Headers, body?: unknown) => {

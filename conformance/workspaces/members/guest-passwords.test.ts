@@ -1,7 +1,5 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Team, useMemberWorld } from './member-world.ts'
 
@@ -40,8 +38,7 @@ const set = (team: Team, prefix = '') => as(team, 'POST', pathOf(team, prefix), 
 
 // Tells, at the commit of every new password, whether its owner is a guest anywhere.
 beforeAll(async () => {
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  const client = await server.connection('superuser')
   await client.query(`
     create table public.passwords_seen (person_id int not null, is_guest boolean not null);
     grant select, insert on public.passwords_seen to public;

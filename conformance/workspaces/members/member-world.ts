@@ -1,6 +1,6 @@
 import { json } from '@crewhall/testkit/people.ts'
 import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
-import { type Member, useWorkspaces, type Workspaces } from '../../identity/auth-workspaces.ts'
+import { type Member, World } from '@crewhall/testkit/world/world.ts'
 
 interface Answer {
   readonly status: number
@@ -20,7 +20,7 @@ export interface Team {
 }
 
 export interface MemberWorld {
-  readonly workspaces: Workspaces
+  readonly workspaces: World
   newTeam(): Promise<Team>
   as(
     credential: { token: string } | { cookie: string },
@@ -34,7 +34,7 @@ export interface MemberWorld {
 }
 
 export function useMemberWorld(server: SharedServer): MemberWorld {
-  const workspaces = useWorkspaces(() => server.database)
+  const workspaces = new World(server)
   const as: MemberWorld['as'] = async (credential, method, path, body) => {
     const headers: Record<string, string> =
       'token' in credential ? { authorization: `Bearer ${credential.token}` } : { cookie: credential.cookie }

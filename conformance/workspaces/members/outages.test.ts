@@ -1,11 +1,9 @@
 import { readServiceFacts } from '@crewhall/services/facts.ts'
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { json } from '@crewhall/testkit/people.ts'
 import { type RefusingMailServer, startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listLetters, newMailAddress, secretIn } from './letters.ts'
 import { type Team, useMemberWorld } from './member-world.ts'
@@ -79,8 +77,7 @@ test('MBR-21: reset-password answers 502 when the mail server refuses the addres
 
 /** Holds a table of this database against everybody else, as a migration that hangs would. */
 async function withTableLocked<T>(table: string, work: () => Promise<T>): Promise<T> {
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  const client = await server.connection('superuser')
   try {
     await client.query('begin')
     await client.query(`lock table ${table} in access exclusive mode`)

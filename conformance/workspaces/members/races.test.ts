@@ -1,9 +1,7 @@
-import { adminUrl } from '@crewhall/testkit/databases.ts'
 import { json, newEmail } from '@crewhall/testkit/people.ts'
 import { type RaceResult, race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkTo } from './invitation-links.ts'
 import { useMemberWorld } from './member-world.ts'
@@ -133,8 +131,7 @@ describe('GST-16: an address that two admins invite at once has one invitation',
 })
 
 async function asOwner(sql: string): Promise<void> {
-  const client = new pg.Client(adminUrl(server.database.name))
-  await client.connect()
+  const client = await server.connection('superuser')
   try {
     await client.query(sql)
   } finally {

@@ -3,8 +3,8 @@ import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
 import { bearer, formOf } from '@crewhall/testkit/people.ts'
 import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
+import { type Member, World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll } from 'vitest'
-import { type Member, useWorkspaces, type Workspaces } from '../../identity/auth-workspaces.ts'
 
 export interface Admin extends Member {
   readonly token: string
@@ -27,7 +27,7 @@ export interface Answered {
 }
 
 export interface Photos {
-  readonly at: Workspaces
+  readonly at: World
   readonly storage: Storage
   newAdmin(): Promise<Admin>
   upload(sent: Sent): Promise<Answered>
@@ -43,10 +43,10 @@ export interface Photos {
 export const photoPath = ({ brand_id, person_id }: Member, of = person_id): string =>
   `/api/v1/brands/${brand_id}/members/${of}/photo`
 
-/** Workspaces with photos on a started server, and a look at its storage and its rows. */
+/** World with photos on a started server, and a look at its storage and its rows. */
 export function usePhotos(server: SharedServer): Photos {
   const { s3 } = readServiceFacts()
-  const at = useWorkspaces(() => server.database)
+  const at = new World(server)
   let storage: Storage | undefined
   const need = () => {
     if (!storage) throw new Error('the storage is open only while tests run')

@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
 import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { noteKept, noteStarted } from './started-servers.ts'
 import { type Template, templateName, testRun } from './templates.ts'
 import { entries } from './test-server.ts'
+import { accessTo, type DatabaseRole, type Sql } from './world/database-access.ts'
 
 interface Running {
   readonly database: TestDatabase
@@ -13,6 +15,10 @@ interface Running {
 export interface SharedServer {
   readonly database: TestDatabase
   readonly api: { readonly url: string }
+  /** Rows of one statement, with the tables of every workspace open. */
+  readonly sql: Sql
+  /** A connection of its own, for locks, transactions and what only the owner may do. It ends with the file. */
+  connection(role: DatabaseRole): Promise<pg.Client>
   /** `fetch` on a path of the server. */
   get(path: string, init?: RequestInit): Promise<Response>
   /** Starts another API process on the same database, which ends with the file. */
@@ -36,12 +42,14 @@ export function useSharedServer(template: Template): SharedServer {
   beforeAll(async () => {
     if (!running.has(template)) running.set(template, await start(template))
   })
+  const access = accessTo(() => need().database)
   const own: ServerProcess[] = []
   let failed = false
   afterEach(({ task }) => {
     failed ||= task.result?.state === 'fail'
   })
   afterAll(async () => {
+    await access.close()
     await Promise.all(own.map((process) => process.stop()))
     if (!failed) return
     const { api, database } = need()
@@ -57,6 +65,8 @@ export function useSharedServer(template: Template): SharedServer {
     get api() {
       return need().api
     },
+    sql: access.sql,
+    connection: access.connection,
     get: (path, init) => fetch(`${need().api.url}${path}`, init),
     async start(kind, env = {}) {
       const entry = entries[template][kind]

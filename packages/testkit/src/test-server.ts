@@ -1,8 +1,10 @@
+import type pg from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
 import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { type Template, templateName } from './templates.ts'
 import { verifyAfterTests } from './verify-data.ts'
+import { accessTo, type DatabaseRole, type Sql } from './world/database-access.ts'
 
 export const entries = {
   product: { api: 'apps/server/src/api.ts', worker: 'apps/server/src/worker.ts' },
@@ -12,6 +14,10 @@ export const entries = {
 export interface TestServer {
   readonly database: TestDatabase
   readonly api: ServerProcess
+  /** Rows of one statement, with the tables of every workspace open. */
+  readonly sql: Sql
+  /** A connection of its own, for locks, transactions and what only the owner may do. It ends with the file. */
+  connection(role: DatabaseRole): Promise<pg.Client>
   /** `fetch` on a path of the server. */
   get(path: string, init?: RequestInit): Promise<Response>
   /** Starts another process on the same database. */
@@ -34,6 +40,7 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     const entry = entries[template][kind]
     return startProcess({ entry, database_url: need(database).url, env: { ...env, ...more } })
   }
+  const access = accessTo(() => need(database))
   beforeAll(async () => {
     database = await cloneDatabase(templateName(template))
     api = await start('api')
@@ -43,6 +50,7 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     failed ||= task.result?.state === 'fail'
   })
   afterAll(async () => {
+    await access.close()
     // One that a failed test has left frozen would never hear that it should stop.
     await Promise.all([api, ...others].map((process) => (failed ? process?.kill() : process?.stop())))
     if (failed) console.log([...complaintsOf(api), `kept database ${database?.name}`].join('\n'))
@@ -56,6 +64,8 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     get api() {
       return need(api)
     },
+    sql: access.sql,
+    connection: access.connection,
     get: (path, init) => fetch(`${need(api).url}${path}`, init),
     async start(kind, more) {
       const process = await start(kind, more)

@@ -1,9 +1,10 @@
 import { readServiceFacts } from '@crewhall/services/facts.ts'
-import pg from 'pg'
+import type pg from 'pg'
 import { cloneDatabase, type TestDatabase } from '../databases.ts'
 import { type ServerProcess, startProcess } from '../server-process.ts'
 import { templateName } from '../templates.ts'
 import { entries } from '../test-server.ts'
+import { connect } from '../world/database-access.ts'
 import { type StatementTap, startStatementTap } from './tap.ts'
 
 export interface TappedServer {
@@ -22,7 +23,7 @@ export async function startTappedServer(): Promise<TappedServer> {
   const database = await cloneDatabase(templateName('product'))
   const tap = await startStatementTap(postgres)
   const api = await startProcess({ entry: entries.product.api, database_url: tap.through(database.url) })
-  const admin = await openClient(database, 'superuser')
+  const admin = await connect(database, 'superuser')
   return {
     database,
     api,
@@ -36,17 +37,4 @@ export async function startTappedServer(): Promise<TappedServer> {
       await database.drop()
     },
   }
-}
-
-/** A connection to that database, as the application or as superuser. */
-export async function openClient(
-  { name, url }: TestDatabase,
-  role: 'application' | 'superuser',
-): Promise<pg.Client> {
-  const { admin_url } = readServiceFacts().postgres
-  const address =
-    role === 'application' ? url : Object.assign(new URL(admin_url), { pathname: `/${name}` }).href
-  const client = new pg.Client(address)
-  await client.connect()
-  return client
 }

@@ -1,7 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { openClient } from '@crewhall/testkit/matrix/server.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
@@ -18,7 +18,7 @@ let one: { brand_id: number; webhook_id: string; middle: string; seq: string }
 
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  const admin = await openClient(database, 'superuser')
+  const admin = await connect(database, 'superuser')
   await admin.query(
     `insert into identity.brands (name, plan_key, scope_ceiling) select 'B' || n, 'free', '{}' from generate_series(1, 300) n;
      insert into webhooks.endpoints (brand_id, id, url, events, secret)
@@ -42,7 +42,7 @@ beforeAll(async () => {
   )
   ;[one] = rows as [typeof one]
   await admin.end()
-  client = await openClient(database, 'application')
+  client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(one.brand_id)])
 })
 afterAll(async () => {

@@ -1,12 +1,4 @@
-import { newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
-import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
-
-export interface Answer<T = Record<string, unknown>> {
-  status: number
-  headers: Headers
-  text: string
-  body: T
-}
+import { newFounder, Workspace, type WorldServer } from '@crewhall/testkit/world/workspace.ts'
 
 export interface Column {
   id: string
@@ -44,57 +36,20 @@ export interface Receipt {
   to_column: string
 }
 
-const root = '/api/v1/board'
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** One workspace and its admin, with a token that has no scope. */
-export class Workspace {
-  readonly #server: Pick<SharedServer, 'get'>
-  readonly owner: SignedUp
-  readonly token: string
+/** A workspace and what its admin does with boards. */
+export class BoardWorkspace extends Workspace {
+  override readonly root = '/api/v1/board'
   #keys = 0
 
-  private constructor(server: Pick<SharedServer, 'get'>, owner: SignedUp, token: string) {
-    this.#server = server
-    this.owner = owner
-    this.token = token
-  }
-
-  static async open(server: Pick<SharedServer, 'get'>): Promise<Workspace> {
-    const get = (path: string, init?: RequestInit) => server.get(path, init)
-    const owner = await signUp(get)
-    const { token } = await newToken(get, owner, [])
-    return new Workspace(server, owner, token)
+  static async open(server: WorldServer): Promise<BoardWorkspace> {
+    return new BoardWorkspace(await newFounder(server))
   }
 
   /** The same workspace, called with another token of it. */
-  as(token: string): Workspace {
-    return new Workspace(this.#server, this.owner, token)
-  }
-
-  async call<T>(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer<T>> {
-    const response = await this.#server.get(`${root}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.startsWith('application/json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      body: (isJson ? JSON.parse(text) : text) as T,
-    }
+  as(token: string): BoardWorkspace {
+    return new BoardWorkspace({ server: this.server, owner: this.owner, token })
   }
 
   /** A board with a key of its own. */
