@@ -1,5 +1,6 @@
-import { bearer, json, newToken } from '@crewhall/testkit/people.ts'
+import { json, newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
@@ -56,12 +57,12 @@ describe('the token', () => {
     const { tokens } = (await (await get(tokensPath(), session)).json()) as { tokens: Token[] }
     expect(tokens.find(({ id }) => id === issued.id)?.agent).toBe('builder')
     expect(tokens.find(({ id }) => id !== issued.id)?.agent).toBeNull()
-    const me = (await (await get('/api/v1/me', bearer(issued.token))).json()) as object
+    const me = (await (await get('/api/v1/me', { headers: bearer(issued.token) })).json()) as object
     expect(me).toMatchObject({ agent: 'builder', person: { id: person.owner.person_id } })
   })
 
   test('without an agent tells of itself what it always told', async () => {
-    const me = (await (await get('/api/v1/me', bearer(person.token))).json()) as object
+    const me = (await (await get('/api/v1/me', { headers: bearer(person.token) })).json()) as object
     expect(Object.keys(me)).toEqual([
       'person',
       'brand_id',
@@ -103,7 +104,10 @@ describe('the token', () => {
   test('may do what its person and its scopes may, and no more', async () => {
     const path = `/api/v1/brands/${person.owner.brand_id}/audit`
     const plain = await newToken(get, person.owner, [])
-    const answers = [await get(path, bearer(plain.token)), await get(path, bearer(issued.token))]
+    const answers = [
+      await get(path, { headers: bearer(plain.token) }),
+      await get(path, { headers: bearer(issued.token) }),
+    ]
     expect(answers.map(({ status }) => status)).toEqual([403, 403])
     expect(await answers[1]?.text()).toBe(await answers[0]?.text())
     const foreign = await BoardWorkspace.open(server)
@@ -230,7 +234,7 @@ test('the audit tells that an agent acted, for whom and with which token', async
     json({ name: 'helper', scopes: [] }, { authorization: `Bearer ${settler.token}` }),
   )
   const other = (await issued.json()) as Token
-  const gone = await get(`${path}/${other.id}`, { method: 'DELETE', ...bearer(settler.token) })
+  const gone = await get(`${path}/${other.id}`, { method: 'DELETE', headers: bearer(settler.token) })
   expect(gone.status).toBe(200)
   const audit = await get(`/api/v1/brands/${policy.owner.brand_id}/audit`, {
     headers: { cookie: policy.owner.cookie },

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import type { Answer } from '@crewhall/testkit/world/call.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { type Answered, type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
+import { type Brand, useGuests } from '../workspaces/guests/guests-world.ts'
 
 /** The first twin loses one round of three, the second one of forty. */
 const [rounds, joinRounds] = [roundsFor(200, 0.15), roundsFor(200, 0.02)]
@@ -17,11 +18,11 @@ beforeEach(async () => {
   brand = await world.newBrand()
   board_id = await world.newBoard(brand)
   const path = `/api/v1/board/boards/${board_id}/tasks`
-  task_id = (await world.call<{ id: string }>('POST', path, brand.admin, { title: 'A card' })).body.id
+  task_id = (await world.call<{ id: string }>(brand.admin, 'POST', path, { title: 'A card' })).body.id
 })
 
 const statusesOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
-  outcomes.map((outcome) => (outcome.status === 'fulfilled' ? (outcome.value as Answered).status : 'none'))
+  outcomes.map((outcome) => (outcome.status === 'fulfilled' ? (outcome.value as Answer).status : 'none'))
 
 /** A guest is removed while they comment. */
 const removalAndComment = (commentPath: () => string, seen = new Map<string, number>()) =>
@@ -34,15 +35,15 @@ const removalAndComment = (commentPath: () => string, seen = new Map<string, num
       return { ...person, session: await world.sessionOf(person), round }
     },
     async act({ id, session, round }, client) {
-      if (client === 1) return world.call('POST', commentPath(), session, { body: 'Still here' })
+      if (client === 1) return world.call(session, 'POST', commentPath(), { body: 'Still here' })
       // A comment looks the guest up first. In some rounds it has a start of a read or two, so that each may win.
       for (let reads = round % 4; reads > 0; reads -= 1)
-        await world.call('GET', `/api/v1/board/boards/${board_id}`, brand.admin)
-      return world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${id}`, brand.admin)
+        await world.call(brand.admin, 'GET', `/api/v1/board/boards/${board_id}`)
+      return world.call(brand.admin, 'DELETE', `/api/v1/board/boards/${board_id}/guests/${id}`)
     },
     async verdict(_, outcomes) {
       const path = `/api/v1/board/activity/boards/${board_id}?limit=2`
-      const { body } = await world.call<{ items: { action: string }[] }>('GET', path, brand.admin)
+      const { body } = await world.call<{ items: { action: string }[] }>(brand.admin, 'GET', path)
       const [newest, before] = body.items.map(({ action }) => action)
       const [removal, comment] = statusesOf(outcomes)
       seen.set(`${comment}`, (seen.get(`${comment}`) ?? 0) + 1)
@@ -84,10 +85,10 @@ const joiningAndGrant = (isNaive: boolean) =>
       return { ...person, token, session: await world.sessionOf(person) }
     },
     act: ({ id, email, token, session }, client) => {
-      if (client === 0) return world.call('POST', '/api/v1/invitations/accept', session, { token })
+      if (client === 0) return world.call(session, 'POST', '/api/v1/invitations/accept', { token })
       return isNaive
-        ? world.call('PUT', `/api/v1/probe/naive/board/boards/${board_id}/guests/${id}`, brand.admin)
-        : world.call('POST', `/api/v1/board/boards/${board_id}/guests`, brand.admin, {
+        ? world.call(brand.admin, 'PUT', `/api/v1/probe/naive/board/boards/${board_id}/guests/${id}`)
+        : world.call(brand.admin, 'POST', `/api/v1/board/boards/${board_id}/guests`, {
             email,
             role: 'viewer',
           })

@@ -23,7 +23,7 @@ describe('what a guest can open', () => {
     await world.newBoard(one, { name: 'Not shared' })
     const ofOne = await world.giveBoard(one, guest, 'Of one', 'viewer')
     const ofTwo = await world.giveBoard(two, guest, 'Of two', 'editor')
-    const { status, body } = await world.call<Boards>('GET', shared, await world.sessionOf(guest))
+    const { status, body } = await world.call<Boards>(await world.sessionOf(guest), 'GET', shared)
     expect([status, body.boards.length, body.next_after]).toEqual([200, 2, null])
     expect(body.boards).toEqual(
       expect.arrayContaining([
@@ -39,8 +39,8 @@ describe('what a guest can open', () => {
     const made: string[] = []
     for (let n = 0; n < 3; n += 1) made.push(await world.giveBoard(brand, guest))
     const session = await world.sessionOf(guest)
-    const first = await world.call<Boards>('GET', `${shared}?limit=2`, session)
-    const rest = await world.call<Boards>('GET', `${shared}?limit=2&after=${first.body.next_after}`, session)
+    const first = await world.call<Boards>(session, 'GET', `${shared}?limit=2`)
+    const rest = await world.call<Boards>(session, 'GET', `${shared}?limit=2&after=${first.body.next_after}`)
     expect([...first.body.boards, ...rest.body.boards].map(({ id }) => id)).toEqual(made.sort())
     expect(rest.body.next_after).toBeNull()
   })
@@ -50,19 +50,19 @@ describe('what a guest can open', () => {
     async (role) => {
       const { brand, board_id, card, session, path, tasks } = await sharedBoard(role)
       await asMember(brand, 'POST', `/tasks/${card.id}/comments`, { body: 'Hello' })
-      expect(await world.call('GET', path, session)).toMatchObject({
+      expect(await world.call(session, 'GET', path)).toMatchObject({
         status: 200,
         body: { id: board_id, role, columns: [{ name: 'To do' }, {}, {}, { name: 'Done' }] },
       })
-      expect(await world.call('GET', tasks, session)).toMatchObject({
+      expect(await world.call(session, 'GET', tasks)).toMatchObject({
         status: 200,
         body: { items: [{ id: card.id }], total: 1, page: 1, per_page: 50 },
       })
-      expect(await world.call('GET', `${tasks}/${card.id}`, session)).toMatchObject({
+      expect(await world.call(session, 'GET', `${tasks}/${card.id}`)).toMatchObject({
         status: 200,
         body: { id: card.id, title: 'Open the door', description: 'Why it is shut' },
       })
-      expect(await world.call('GET', `${tasks}/${card.id}/comments`, session)).toMatchObject({
+      expect(await world.call(session, 'GET', `${tasks}/${card.id}/comments`)).toMatchObject({
         status: 200,
         body: { items: [{ body: 'Hello' }], total: 1, page: 1, per_page: 50 },
       })
@@ -76,7 +76,7 @@ describe('what a guest can open', () => {
     for (const session of [stranger, admin]) {
       for (const id of [board_id, nowhere, 'nothing']) {
         const of = (path: string, method = 'GET', body?: unknown) =>
-          world.call(method, `${shared}/${id}${path}`, session, body)
+          world.call(session, method, `${shared}/${id}${path}`, body)
         expect(await of('')).toEqual(boardMissing)
         expect(await of('/tasks')).toEqual(boardMissing)
         expect(await of('/tasks', 'POST', { title: 'x' })).toEqual(boardMissing)
@@ -93,10 +93,10 @@ describe('what a guest can open', () => {
     const other = await world.newBoard(brand)
     const { body: secret } = await asMember<Card>(brand, 'POST', `/boards/${other}/tasks`, rich)
     const through = `${tasks}/${secret.id}`
-    expect(await world.call('GET', through, session)).toEqual(cardMissing)
-    expect(await world.call('PATCH', through, session, { title: 'x' })).toEqual(cardMissing)
-    expect(await world.call('GET', `${through}/comments`, session)).toEqual(cardMissing)
-    expect(await world.call('POST', `${through}/comments`, session, { body: 'x' })).toEqual(cardMissing)
+    expect(await world.call(session, 'GET', through)).toEqual(cardMissing)
+    expect(await world.call(session, 'PATCH', through, { title: 'x' })).toEqual(cardMissing)
+    expect(await world.call(session, 'GET', `${through}/comments`)).toEqual(cardMissing)
+    expect(await world.call(session, 'POST', `${through}/comments`, { body: 'x' })).toEqual(cardMissing)
     expect((await asMember(brand, 'GET', `/tasks/${secret.id}`)).body).toEqual(secret)
   })
 
@@ -109,14 +109,14 @@ describe('what a guest can open', () => {
     )
     const board_id = await world.giveBoard(other, { id: member.id, email: row?.email ?? '' })
     for (const path of [shared, `${shared}/${board_id}`, `${shared}/${board_id}/tasks`]) {
-      expect((await world.call('GET', path, member.headers)).status).toBe(401)
+      expect((await world.call(member.headers, 'GET', path)).status).toBe(401)
     }
   })
 
   test('a guest has no way in through the routes of members', async () => {
     const { board_id, card, session } = await sharedBoard('editor')
     for (const path of ['/boards', `/boards/${board_id}`, `/boards/${board_id}/tasks`, `/tasks/${card.id}`]) {
-      expect((await world.call('GET', `/api/v1/board${path}`, session)).status).toBe(403)
+      expect((await world.call(session, 'GET', `/api/v1/board${path}`)).status).toBe(403)
     }
   })
 })
@@ -150,9 +150,9 @@ describe('what a guest sees of a card', () => {
     'at %s there is no address, claim, text for agents, cost, or id of a person or of another board’s card',
     async (detail) => {
       const { session, tasks, card, brand } = board
-      const list = await world.call<Cards>('GET', `${tasks}?detail=${detail}`, session)
-      const one = await world.call<Card>('GET', `${tasks}/${card.id}`, session)
-      const said = await world.call('GET', `${tasks}/${card.id}/comments`, session)
+      const list = await world.call<Cards>(session, 'GET', `${tasks}?detail=${detail}`)
+      const one = await world.call<Card>(session, 'GET', `${tasks}/${card.id}`)
+      const said = await world.call(session, 'GET', `${tasks}/${card.id}/comments`)
       const told = JSON.stringify([list, one, said])
       const [full] = await world.workspaces.sql<{ claim_id: string; blocked_by: string[] }>(
         'select claim_id, blocked_by from boards.cards where id = $1',
@@ -173,17 +173,17 @@ describe('what a guest sees of a card', () => {
 
   test('who works on it and who said something is told by name', async () => {
     const { session, tasks, card } = board
-    const { body } = await world.call<Card>('GET', `${tasks}/${card.id}`, session)
+    const { body } = await world.call<Card>(session, 'GET', `${tasks}/${card.id}`)
     const member = { kind: 'member', name: 'Ann Example' }
     expect(body).toMatchObject({ acceptance_criteria: '- [ ] it opens', result: 'It opens.' })
     expect([body.assignee, body.created_by, body.reporter]).toEqual([member, member, member])
-    const said = await world.call<Cards>('GET', `${tasks}/${card.id}/comments`, session)
+    const said = await world.call<Cards>(session, 'GET', `${tasks}/${card.id}/comments`)
     expect(said.body.items[0]?.author).toEqual(member)
   })
 
   test('a list without detail is a summary, as members see it but for the numbers of people', async () => {
     const { brand, board_id, session, tasks } = board
-    const list = (await world.call<Cards>('GET', tasks, session)).body
+    const list = (await world.call<Cards>(session, 'GET', tasks)).body
     const { body: seen } = await asMember<Cards>(brand, 'GET', `/boards/${board_id}/tasks?detail=summary`)
     expect(list.items.map((card) => Object.keys(card).sort())).toEqual(
       seen.items.map((card) => Object.keys(card).sort()),
@@ -197,7 +197,7 @@ describe('what a guest sees of a card', () => {
       await asMember(brand, 'POST', `/boards/${board_id}/tasks`, { title: `Card ${n}` })
     for (const page of [1, 2, 3, 4]) {
       const query = `?page=${page}&per_page=2`
-      const mine = await world.call<Cards>('GET', `${tasks}${query}`, session)
+      const mine = await world.call<Cards>(session, 'GET', `${tasks}${query}`)
       const theirs = await asMember<Cards>(brand, 'GET', `/boards/${board_id}/tasks${query}`)
       const ids = ({ body }: typeof mine) => [body.total, body.items.map(({ id }) => id)]
       expect(ids(mine)).toEqual(ids(theirs))
@@ -206,6 +206,6 @@ describe('what a guest sees of a card', () => {
 
   test.each(['detail=everything', 'page=0', 'per_page=101', 'per_page=x'])('%s is refused', async (query) => {
     const { session, tasks } = board
-    expect((await world.call('GET', `${tasks}?${query}`, session)).status).toBe(400)
+    expect((await world.call(session, 'GET', `${tasks}?${query}`)).status).toBe(400)
   })
 })

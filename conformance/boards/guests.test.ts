@@ -26,19 +26,19 @@ async function newBoard() {
   return { brand, board_id, path: pathOf(board_id) }
 }
 const auditOf = async ({ id, admin }: Brand, action: string) =>
-  (await world.call<{ items: unknown[] }>('GET', `/api/v1/brands/${id}/audit?action=${action}`, admin)).body
+  (await world.call<{ items: unknown[] }>(admin, 'GET', `/api/v1/brands/${id}/audit?action=${action}`)).body
     .items
 /** Entries about guests, oldest first. */
 const activityOf = async ({ admin }: Brand, board_id: string) => {
   const path = `/api/v1/board/activity/boards/${board_id}`
-  const { items } = (await world.call<{ items: Entry[] }>('GET', path, admin)).body
+  const { items } = (await world.call<{ items: Entry[] }>(admin, 'GET', path)).body
   return items.filter(({ action }) => action.startsWith('guest.')).reverse()
 }
 
 test('an admin lets a person in by their address, whatever its case', async () => {
   const { brand, path } = await newBoard()
   const person = await world.newPerson('Gus Guest')
-  const added = await world.call<BoardGuest>('POST', path, brand.admin, {
+  const added = await world.call<BoardGuest>(brand.admin, 'POST', path, {
     email: person.email.toUpperCase(),
     role: 'commenter',
   })
@@ -50,7 +50,7 @@ test('an admin lets a person in by their address, whatever its case', async () =
     image: null,
     role: 'commenter',
   })
-  expect(await world.call('GET', path, brand.admin)).toEqual({
+  expect(await world.call(brand.admin, 'GET', path)).toEqual({
     status: 200,
     body: { guests: [added.body], next_after: null },
   })
@@ -58,7 +58,7 @@ test('an admin lets a person in by their address, whatever its case', async () =
 
 test('an address that nobody has is refused', async () => {
   const { brand, path } = await newBoard()
-  expect(await world.call('POST', path, brand.admin, { email: newEmail(), role: 'viewer' })).toEqual({
+  expect(await world.call(brand.admin, 'POST', path, { email: newEmail(), role: 'viewer' })).toEqual({
     status: 404,
     body: { detail: 'Person not found' },
   })
@@ -69,7 +69,7 @@ test('GST-01: a member of the workspace cannot be made a guest of its boards', a
   const member = await world.newMember(brand)
   const email = newEmail()
   await world.workspaces.sql('update identity.people set email = $2 where id = $1', [member.id, email])
-  expect(await world.call('POST', path, brand.admin, { email, role: 'viewer' })).toEqual({
+  expect(await world.call(brand.admin, 'POST', path, { email, role: 'viewer' })).toEqual({
     status: 400,
     body: { detail: 'User is already a member of this brand' },
   })
@@ -78,7 +78,7 @@ test('GST-01: a member of the workspace cannot be made a guest of its boards', a
 test('a guest is let in once, also by two admins at once', async () => {
   const { brand, board_id, path } = await newBoard()
   const { email } = await world.newPerson()
-  const add = () => world.call('POST', path, brand.admin, { email, role: 'viewer' })
+  const add = () => world.call(brand.admin, 'POST', path, { email, role: 'viewer' })
   const answers = await Promise.all([add(), add()])
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   expect(await add()).toEqual({
@@ -91,7 +91,7 @@ test('a guest is let in once, also by two admins at once', async () => {
 test.each(['owner', '', null, undefined, 'Viewer'])('%j is no role of a guest', async (role) => {
   const { brand, path } = await newBoard()
   const { email } = await world.newPerson()
-  expect((await world.call('POST', path, brand.admin, { email, role })).status).toBe(400)
+  expect((await world.call(brand.admin, 'POST', path, { email, role })).status).toBe(400)
 })
 
 test('a workspace gives a thousand accesses to boards, and no more', async () => {
@@ -104,7 +104,7 @@ test('a workspace gives a thousand accesses to boards, and no more', async () =>
     [brand.id, board_id],
   )
   const { email } = await world.newPerson()
-  expect(await world.call('POST', path, brand.admin, { email, role: 'viewer' })).toEqual({
+  expect(await world.call(brand.admin, 'POST', path, { email, role: 'viewer' })).toEqual({
     status: 409,
     body: { detail: 'A workspace can share boards with guests at most 1000 times' },
   })
@@ -115,24 +115,24 @@ test('nobody is let onto an archived board, but whoever is a guest of it can be 
   const { brand, board_id, path } = await newBoard()
   const [guest, other] = [await world.newPerson(), await world.newPerson()]
   await world.admitToBoard(brand, board_id, guest, 'editor')
-  await world.call('POST', `/api/v1/board/boards/${board_id}/archive`, brand.admin)
-  const refused = await world.call('POST', path, brand.admin, { email: other.email, role: 'viewer' })
+  await world.call(brand.admin, 'POST', `/api/v1/board/boards/${board_id}/archive`)
+  const refused = await world.call(brand.admin, 'POST', path, { email: other.email, role: 'viewer' })
   expect(refused).toEqual({ status: 409, body: { detail: 'This board is archived' } })
-  const lowered = await world.call('PATCH', `${path}/${guest.id}`, brand.admin, { role: 'viewer' })
+  const lowered = await world.call(brand.admin, 'PATCH', `${path}/${guest.id}`, { role: 'viewer' })
   expect(lowered).toMatchObject({ status: 200, body: { role: 'viewer' } })
-  expect((await world.call('DELETE', `${path}/${guest.id}`, brand.admin)).status).toBe(200)
+  expect((await world.call(brand.admin, 'DELETE', `${path}/${guest.id}`)).status).toBe(200)
 })
 
 test('the audit and the activity of the board tell what became of a guest, and by whom', async () => {
   const { brand, board_id, path } = await newBoard()
   const person = await world.newPerson('Gus Guest')
   await world.admitToBoard(brand, board_id, person, 'viewer')
-  const change = () => world.call('PATCH', `${path}/${person.id}`, brand.admin, { role: 'editor' })
+  const change = () => world.call(brand.admin, 'PATCH', `${path}/${person.id}`, { role: 'editor' })
   const changed = await change()
   expect(changed).toMatchObject({ status: 200, body: { user_id: person.id, role: 'editor' } })
   // The second one changes nothing, so it tells nothing.
   expect(await change()).toEqual(changed)
-  await world.call('DELETE', `${path}/${person.id}`, brand.admin)
+  await world.call(brand.admin, 'DELETE', `${path}/${person.id}`)
   const [viewer, editor] = [
     { board_id, role: 'viewer' },
     { board_id, role: 'editor' },
@@ -163,7 +163,7 @@ test('an admin ends the access to one board, and that to another stays', async (
   const guest = await world.newPerson()
   const kept = await world.giveBoard(brand, guest)
   await world.admitToBoard(brand, board_id, guest, 'editor')
-  const remove = () => world.call('DELETE', `${path}/${guest.id}`, brand.admin)
+  const remove = () => world.call(brand.admin, 'DELETE', `${path}/${guest.id}`)
   expect(await remove()).toEqual({ status: 200, body: { removed: true } })
   expect(await remove()).toEqual(notFound)
   const [left] = (await world.guestsOf(brand)).body.guests
@@ -178,8 +178,8 @@ test('guests of a board are listed by id, page by page, each once', async () => 
     await world.admitToBoard(brand, board_id, person)
     made.push(person.id)
   }
-  const first = await world.call<List>('GET', `${path}?limit=2`, brand.admin)
-  const rest = await world.call<List>('GET', `${path}?limit=2&after=${first.body.next_after}`, brand.admin)
+  const first = await world.call<List>(brand.admin, 'GET', `${path}?limit=2`)
+  const rest = await world.call<List>(brand.admin, 'GET', `${path}?limit=2&after=${first.body.next_after}`)
   expect([...first.body.guests, ...rest.body.guests].map(({ user_id }) => user_id)).toEqual(made)
   expect(rest.body.next_after).toBeNull()
 })
@@ -191,11 +191,11 @@ test('guests of a board of another workspace are missing, and stay as they are',
   const one = `${other.path}/${person.id}`
   const { email } = person
   const { admin } = mine.brand
-  expect(await world.call('GET', other.path, admin)).toEqual(boardMissing)
-  expect(await world.call('POST', other.path, admin, { email, role: 'viewer' })).toEqual(boardMissing)
-  expect(await world.call('PATCH', one, admin, { role: 'editor' })).toEqual(notFound)
-  expect(await world.call('DELETE', one, admin)).toEqual(notFound)
-  expect(await world.call('GET', other.path, other.brand.admin)).toMatchObject({
+  expect(await world.call(admin, 'GET', other.path)).toEqual(boardMissing)
+  expect(await world.call(admin, 'POST', other.path, { email, role: 'viewer' })).toEqual(boardMissing)
+  expect(await world.call(admin, 'PATCH', one, { role: 'editor' })).toEqual(notFound)
+  expect(await world.call(admin, 'DELETE', one)).toEqual(notFound)
+  expect(await world.call(other.brand.admin, 'GET', other.path)).toMatchObject({
     body: { guests: [{ user_id: person.id, role: 'viewer' }] },
   })
 })
@@ -211,7 +211,7 @@ test('a member may neither see nor change the guests of a board', async () => {
     ['PATCH', `${path}/${person.id}`, { role: 'editor' }],
     ['DELETE', `${path}/${person.id}`],
   ] as const)
-    expect(await world.call(method, at, headers, body)).toEqual({
+    expect(await world.call(headers, method, at, body)).toEqual({
       status: 403,
       body: { detail: 'Brand admin access required' },
     })

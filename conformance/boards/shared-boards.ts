@@ -49,7 +49,7 @@ export function useSharedBoards(world: ReturnType<typeof useGuests>) {
     return { brand, board_id, guest, card, session, path, tasks: `${path}/tasks` }
   }
   const asMember = <Body>({ admin }: Brand, method: string, path: string, body?: unknown) =>
-    world.call<Body>(method, `/api/v1/board${path}`, admin, body)
+    world.call<Body>(admin, method, `/api/v1/board${path}`, body)
   const newestOf = async (brand: Brand, board_id: string) =>
     (await asMember<{ items: unknown[] }>(brand, 'GET', `/activity/boards/${board_id}?limit=1`)).body.items[0]
   const actorOf = ({ id }: Person) => ({

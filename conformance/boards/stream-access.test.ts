@@ -3,10 +3,11 @@ import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Board, BoardWorkspace } from './board-workspace.ts'
-import { bearerOf, Listener } from './stream-calls.ts'
+import { Listener } from './stream-calls.ts'
 
 const server = useServer('product')
 const at = new World(server)
@@ -44,7 +45,7 @@ test('nothing that happens after a token was revoked is told to it, 50 times of 
   const making = makeNoise()
   const round = async (n: number) => {
     const { id, token } = await tokenOf()
-    const listener = await listen(bearerOf(token))
+    const listener = await listen(bearer(token))
     await listener.count(3)
     await revoke(id)
     await workspace.card(board, { title: `After ${n}` })
@@ -62,7 +63,7 @@ test('nothing that happens after a token was revoked is told to it, 50 times of 
 
 test('a read that was under way when a token was revoked tells nothing of what happened after', async () => {
   const { id, token } = await tokenOf()
-  const listener = await listen(bearerOf(token))
+  const listener = await listen(bearer(token))
   const client = await server.connection('superuser')
   onTestFinished(() => client.end())
   // Nothing can be read from the feed now. The stream finds that the board has changed, and waits for its read.
@@ -89,7 +90,7 @@ test('a read that was under way when a token was revoked tells nothing of what h
 }, 120_000)
 
 test('a caller that is let in still hears what a revoked one does not', async () => {
-  const listener = await listen(bearerOf((await tokenOf()).token))
+  const listener = await listen(bearer((await tokenOf()).token))
   const revoked = await tokenOf()
   await revoke(revoked.id)
   await workspace.card(board, { title: 'Still told' })
@@ -99,7 +100,7 @@ test('a caller that is let in still hears what a revoked one does not', async ()
 
 test('a member who is removed hears nothing of what follows', async () => {
   const member = await newMember()
-  const listener = await listen(bearerOf(await at.newToken(member)))
+  const listener = await listen(bearer(await at.newToken(member)))
   await at.sql(`update identity.memberships set status = 'removed' where brand_id = $1 and person_id = $2`, [
     member.brand_id,
     member.person_id,
@@ -136,7 +137,7 @@ test('a token that has come to its end hears nothing of what follows', async () 
   onTestFinished(() => clock.close())
   const api = await server.start('api', clock.env)
   const member = await newMember()
-  const listener = await listen(bearerOf(await at.newToken(member)), api.url)
+  const listener = await listen(bearer(await at.newToken(member)), api.url)
   await clock.advance(25 * 60 * 60 * 1000)
   await workspace.card(board)
   await listener.over()
@@ -149,7 +150,7 @@ test('a silent stream of a revoked token ends with the next sign of life, which 
   const { id, token } = await tokenOf()
   const [revoked, kept] = await Promise.all(
     [token, workspace.token].map((each) =>
-      Listener.open(second.url, `board_ids=${quiet.id}`, { headers: bearerOf(each) }),
+      Listener.open(second.url, `board_ids=${quiet.id}`, { headers: bearer(each) }),
     ),
   )
   await revoke(id)

@@ -12,7 +12,6 @@ interface ListenOptions {
   readonly last_event_id?: string | undefined
 }
 
-export const bearerOf = (token: string) => ({ authorization: `Bearer ${token}` })
 export const streamPath = (query: string) => `/api/v1/events/stream?${query}`
 
 /** One connection to a stream, read as a browser would. */

@@ -5,9 +5,10 @@ import { productLimits } from '@crewhall/testkit/limits.ts'
 import { newToken } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Board, BoardWorkspace } from './board-workspace.ts'
-import { bearerOf, Listener, streamPath } from './stream-calls.ts'
+import { Listener, streamPath } from './stream-calls.ts'
 
 const server = useSharedServer('product')
 let workspace: BoardWorkspace
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 
 async function listen(url: string, token = workspace.token): Promise<Listener> {
-  const listener = await Listener.open(url, `board_ids=${board.id}`, { headers: bearerOf(token) })
+  const listener = await Listener.open(url, `board_ids=${board.id}`, { headers: bearer(token) })
   onTestFinished(() => listener.close())
   return listener.ready()
 }
@@ -26,12 +27,12 @@ async function listen(url: string, token = workspace.token): Promise<Listener> {
 async function listenElsewhere(url: string): Promise<Listener> {
   const other = await BoardWorkspace.open(server)
   const query = `board_ids=${(await other.board()).id}`
-  const listener = await Listener.open(url, query, { headers: bearerOf(other.token) })
+  const listener = await Listener.open(url, query, { headers: bearer(other.token) })
   onTestFinished(() => listener.close())
   return listener.ready()
 }
 async function refused(url: string, token = workspace.token) {
-  const response = await fetch(`${url}${streamPath(`board_ids=${board.id}`)}`, { headers: bearerOf(token) })
+  const response = await fetch(`${url}${streamPath(`board_ids=${board.id}`)}`, { headers: bearer(token) })
   return [response.status, await response.json(), response.headers.get('retry-after')]
 }
 /** How long a change through the first process takes to arrive. */
@@ -102,7 +103,7 @@ test('its own changes are told at once when Redis is away', async () => {
     const before = listener.entries.length
     const response = await fetch(`${api.url}/api/v1/board/boards/${board.id}/tasks`, {
       method: 'POST',
-      headers: { ...bearerOf(workspace.token), 'content-type': 'application/json' },
+      headers: { ...bearer(workspace.token), 'content-type': 'application/json' },
       body: JSON.stringify({ title: 'A card' }),
     })
     expect(response.status).toBe(201)

@@ -1,8 +1,9 @@
 import { createClient } from '@crewhall/client/client.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace } from './board-workspace.ts'
-import { bearerOf, Listener, streamPath } from './stream-calls.ts'
+import { Listener, streamPath } from './stream-calls.ts'
 
 const server = useSharedServer('product')
 let workspace: BoardWorkspace
@@ -18,7 +19,7 @@ afterEach(() => {
 
 async function listen(boards: readonly Board[], more = '', last_event_id?: string): Promise<Listener> {
   const query = `board_ids=${boards.map(({ id }) => id).join(',')}${more}`
-  const headers = bearerOf(workspace.token)
+  const headers = bearer(workspace.token)
   const listener = await Listener.open(server.api.url, query, { headers, last_event_id })
   open.push(listener)
   return listener.ready()
@@ -185,7 +186,7 @@ test('a place of another workspace is a reset', async () => {
   expect(listener.told.map(({ event }) => event)).toEqual(['reset', 'ready'])
 })
 
-const refusedWith = async (query: string, headers: Record<string, string> = bearerOf(workspace.token)) => {
+const refusedWith = async (query: string, headers: Record<string, string> = bearer(workspace.token)) => {
   const response = await server.get(streamPath(query), { headers })
   return [response.status, ((await response.json()) as { detail: string }).detail]
 }
@@ -243,7 +244,7 @@ test('a session listens as a token does', async () => {
 
 test('the typed client hands over the stream as it comes', async () => {
   const board = await workspace.board()
-  const client = createClient({ base_url: server.api.url, headers: bearerOf(workspace.token) })
+  const client = createClient({ base_url: server.api.url, headers: bearer(workspace.token) })
   const { status, body } = await client.boards.streamEvents({ query: { board_ids: board.id } })
   const reader = body.getReader()
   const { value } = await reader.read()
@@ -255,7 +256,7 @@ test('HEAD answers the headers and ends', async () => {
   const board = await workspace.board()
   const response = await server.get(streamPath(`board_ids=${board.id}`), {
     method: 'HEAD',
-    headers: bearerOf(workspace.token),
+    headers: bearer(workspace.token),
   })
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,

@@ -23,13 +23,13 @@ async function newSpace() {
   return { brand, path: `/api/v1/docs/spaces/${await world.newSpace(brand)}/pages` }
 }
 const write = async ({ admin }: Brand, path: string, page: object = { title: 'Start', body: '# Hello' }) =>
-  (await world.call<Page>('POST', path, admin, page)).body
+  (await world.call<Page>(admin, 'POST', path, page)).body
 
 test('a page keeps its Markdown as it was written, and who wrote it', async () => {
   const { brand, path } = await newSpace()
   const { id, headers } = await world.newMember(brand)
   const body = '# Title\r\n\r\n<script>alert(1)</script>\n\n| a | b |\n\t\u2028😀'
-  const made = await world.call<Page>('POST', path, headers, { title: 'Start', body })
+  const made = await world.call<Page>(headers, 'POST', path, { title: 'Start', body })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({
     title: 'Start',
@@ -37,7 +37,7 @@ test('a page keeps its Markdown as it was written, and who wrote it', async () =
     version: 1,
     author: { user_id: id, name: 'Ann Example' },
   })
-  expect(await world.call('GET', `${path}/${made.body.id}`, brand.admin)).toEqual({
+  expect(await world.call(brand.admin, 'GET', `${path}/${made.body.id}`)).toEqual({
     status: 200,
     body: made.body,
   })
@@ -46,7 +46,7 @@ test('a page keeps its Markdown as it was written, and who wrote it', async () =
 test('a list tells everything of a page but its body', async () => {
   const { brand, path } = await newSpace()
   const { body: _, ...entry } = await write(brand, path)
-  expect(await world.call('GET', path, brand.admin)).toEqual({
+  expect(await world.call(brand.admin, 'GET', path)).toEqual({
     status: 200,
     body: { pages: [entry], next_after: null },
   })
@@ -56,8 +56,8 @@ test('pages are listed in the order they were made in, page by page, each once',
   const { brand, path } = await newSpace()
   const made: string[] = []
   for (let n = 0; n < 3; n += 1) made.push((await write(brand, path, { title: `P${n}`, body: '' })).id)
-  const first = await world.call<List>('GET', `${path}?limit=2`, brand.admin)
-  const rest = await world.call<List>('GET', `${path}?limit=2&after=${first.body.next_after}`, brand.admin)
+  const first = await world.call<List>(brand.admin, 'GET', `${path}?limit=2`)
+  const rest = await world.call<List>(brand.admin, 'GET', `${path}?limit=2&after=${first.body.next_after}`)
   expect([...first.body.pages, ...rest.body.pages].map(({ id }) => id)).toEqual(made)
   expect([first.body.next_after, rest.body.next_after]).toEqual([made[1], null])
 })
@@ -66,7 +66,7 @@ test('a change of the title leaves the body, and the other way round', async () 
   const { brand, path } = await newSpace()
   const page = await write(brand, path)
   const change = async (body: object) =>
-    (await world.call<Page>('PATCH', `${path}/${page.id}`, brand.admin, body)).body
+    (await world.call<Page>(brand.admin, 'PATCH', `${path}/${page.id}`, body)).body
   const titled = await change({ title: 'New' })
   expect(titled).toEqual({ ...page, title: 'New', version: 2, updated_at: titled.updated_at })
   const filled = await change({ body: '' })
@@ -77,20 +77,20 @@ test('a change of a version that is not the newest is refused and writes nothing
   const { brand, path } = await newSpace()
   const page = await write(brand, path)
   const one = `${path}/${page.id}`
-  const change = (body: string) => world.call('PATCH', one, brand.admin, { body, if_version: 1 })
+  const change = (body: string) => world.call(brand.admin, 'PATCH', one, { body, if_version: 1 })
   const answers = await Promise.all([change('mine'), change('yours')])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   expect(answers.find(({ status }) => status === 409)?.body).toEqual({
     detail: 'This page has changed in the meantime',
   })
   const kept = answers.find(({ status }) => status === 200)?.body
-  expect((await world.call('GET', one, brand.admin)).body).toEqual(kept)
+  expect((await world.call(brand.admin, 'GET', one)).body).toEqual(kept)
 })
 
 test('a change without anything to change is refused', async () => {
   const { brand, path } = await newSpace()
   const page = await write(brand, path)
-  expect(await world.call('PATCH', `${path}/${page.id}`, brand.admin, { if_version: 1 })).toEqual({
+  expect(await world.call(brand.admin, 'PATCH', `${path}/${page.id}`, { if_version: 1 })).toEqual({
     status: 422,
     body: { detail: 'body: needs a title or a body' },
   })
@@ -98,7 +98,7 @@ test('a change without anything to change is refused', async () => {
 
 test('a title has 1 to 200 characters and a body at most 100,000', async () => {
   const { brand, path } = await newSpace()
-  const status = async (page: object) => (await world.call('POST', path, brand.admin, page)).status
+  const status = async (page: object) => (await world.call(brand.admin, 'POST', path, page)).status
   expect(await status({ title: 'x'.repeat(200), body: 'é'.repeat(100_000) })).toBe(201)
   for (const page of [
     { title: '', body: '' },
@@ -113,8 +113,8 @@ test('a title has 1 to 200 characters and a body at most 100,000', async () => {
 test('a page is deleted once', async () => {
   const { brand, path } = await newSpace()
   const one = `${path}/${(await write(brand, path)).id}`
-  expect(await world.call('DELETE', one, brand.admin)).toEqual({ status: 200, body: { deleted: true } })
-  for (const method of ['GET', 'DELETE']) expect(await world.call(method, one, brand.admin)).toEqual(notFound)
+  expect(await world.call(brand.admin, 'DELETE', one)).toEqual({ status: 200, body: { deleted: true } })
+  for (const method of ['GET', 'DELETE']) expect(await world.call(brand.admin, method, one)).toEqual(notFound)
 })
 
 test('a page of another workspace, of another space and of nowhere are one answer', async () => {
@@ -123,18 +123,18 @@ test('a page of another workspace, of another space and of nowhere are one answe
   const sibling = `/api/v1/docs/spaces/${await world.newSpace(other.brand)}/pages/${page.id}`
   for (const [method, body] of [['GET'], ['PATCH', { title: 'Mine' }], ['DELETE']] as const) {
     for (const one of [`${other.path}/${page.id}`, `${mine.path}/${page.id}`, `${mine.path}/${nowhere}`]) {
-      expect(await world.call(method, one, mine.brand.admin, body)).toEqual(notFound)
+      expect(await world.call(mine.brand.admin, method, one, body)).toEqual(notFound)
     }
-    expect(await world.call(method, sibling, other.brand.admin, body)).toEqual(notFound)
+    expect(await world.call(other.brand.admin, method, sibling, body)).toEqual(notFound)
   }
-  expect((await world.call('GET', `${other.path}/${page.id}`, other.brand.admin)).body).toEqual(page)
+  expect((await world.call(other.brand.admin, 'GET', `${other.path}/${page.id}`)).body).toEqual(page)
 })
 
 test('pages of a space of another workspace can be neither listed nor written', async () => {
   const [mine, other] = [await newSpace(), await newSpace()]
   const refused = { status: 404, body: { detail: 'Space not found' } }
-  expect(await world.call('GET', other.path, mine.brand.admin)).toEqual(refused)
-  expect(await world.call('POST', other.path, mine.brand.admin, { title: 'x', body: '' })).toEqual(refused)
+  expect(await world.call(mine.brand.admin, 'GET', other.path)).toEqual(refused)
+  expect(await world.call(mine.brand.admin, 'POST', other.path, { title: 'x', body: '' })).toEqual(refused)
 })
 
 test('a space has at most 2,000 pages, also for two who write the last one at once', async () => {
@@ -146,7 +146,7 @@ test('a space has at most 2,000 pages, also for two who write the last one at on
     [brand.id],
   )
   const page = { title: 'The last', body: '' }
-  const answers = await Promise.all([1, 2, 3].map(() => world.call('POST', path, brand.admin, page)))
+  const answers = await Promise.all([1, 2, 3].map(() => world.call(brand.admin, 'POST', path, page)))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   expect(answers.find(({ status }) => status === 409)?.body).toEqual({
     detail: 'A docs space has at most 2000 pages',

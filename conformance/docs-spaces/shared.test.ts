@@ -20,9 +20,9 @@ async function sharedSpace(role: string) {
   const guest = await world.newPerson('Gus Guest')
   await world.admit(brand, space_id, guest, role)
   const page = await world.call<{ id: string }>(
+    brand.admin,
     'POST',
     `/api/v1/docs/spaces/${space_id}/pages`,
-    brand.admin,
     {
       title: 'Start',
       body: '# Hello',
@@ -38,7 +38,7 @@ test('a guest sees what is shared with them over all workspaces, and nothing els
   await world.newSpace(one, 'Not shared')
   await world.admit(one, ids[0] ?? '', guest, 'viewer')
   await world.admit(two, ids[1] ?? '', guest, 'editor')
-  expect(await world.call('GET', shared, await world.sessionOf(guest))).toMatchObject({
+  expect(await world.call(await world.sessionOf(guest), 'GET', shared)).toMatchObject({
     status: 200,
     body: {
       spaces: [
@@ -59,8 +59,8 @@ test('the list of shared spaces comes page by page, each once', async () => {
     await world.admit(brand, made[n] ?? '', guest)
   }
   const session = await world.sessionOf(guest)
-  const first = await world.call<List>('GET', `${shared}?limit=2`, session)
-  const rest = await world.call<List>('GET', `${shared}?limit=2&after=${first.body.next_after}`, session)
+  const first = await world.call<List>(session, 'GET', `${shared}?limit=2`)
+  const rest = await world.call<List>(session, 'GET', `${shared}?limit=2&after=${first.body.next_after}`)
   expect([...first.body.spaces, ...rest.body.spaces].map(({ id }) => id)).toEqual(made)
 })
 
@@ -68,15 +68,15 @@ test.each(['viewer', 'commenter', 'editor'])(
   'a guest who is %s reads the space and its pages',
   async (role) => {
     const { space_id, page, session } = await sharedSpace(role)
-    const space = await world.call('GET', `${shared}/${space_id}`, session)
+    const space = await world.call(session, 'GET', `${shared}/${space_id}`)
     expect(space).toMatchObject({ status: 200, body: { id: space_id, role } })
     const { status, body } = await world.call<{ pages: { id: string }[] }>(
+      session,
       'GET',
       `${shared}/${space_id}/pages`,
-      session,
     )
     expect([status, body.pages.map(({ id }) => id)]).toEqual([200, [page.id]])
-    expect(await world.call('GET', `${shared}/${space_id}/pages/${page.id}`, session)).toEqual({
+    expect(await world.call(session, 'GET', `${shared}/${space_id}/pages/${page.id}`)).toEqual({
       status: 200,
       body: page,
     })
@@ -85,14 +85,14 @@ test.each(['viewer', 'commenter', 'editor'])(
 
 test('an editor writes pages that carry their name, and changes those of others without taking them', async () => {
   const { brand, space_id, guest, page, session } = await sharedSpace('editor')
-  const made = await world.call('POST', `${shared}/${space_id}/pages`, session, { title: 'Mine', body: 'x' })
+  const made = await world.call(session, 'POST', `${shared}/${space_id}/pages`, { title: 'Mine', body: 'x' })
   expect(made).toMatchObject({ status: 201, body: { author: { user_id: guest.id, name: 'Gus Guest' } } })
-  const changed = await world.call('PATCH', `${shared}/${space_id}/pages/${page.id}`, session, { body: 'y' })
+  const changed = await world.call(session, 'PATCH', `${shared}/${space_id}/pages/${page.id}`, { body: 'y' })
   expect(changed).toMatchObject({
     status: 200,
     body: { id: page.id, body: 'y', version: 2, author: { user_id: brand.admin_id } },
   })
-  expect(await world.call('GET', `/api/v1/docs/spaces/${space_id}/pages/${page.id}`, brand.admin)).toEqual(
+  expect(await world.call(brand.admin, 'GET', `/api/v1/docs/spaces/${space_id}/pages/${page.id}`)).toEqual(
     changed,
   )
 })
@@ -101,19 +101,19 @@ test.each(['viewer', 'commenter'])('a guest who is %s writes nothing', async (ro
   const { space_id, page, session } = await sharedSpace(role)
   const refused = { status: 403, body: { detail: 'Editor access required' } }
   const pages = `${shared}/${space_id}/pages`
-  expect(await world.call('POST', pages, session, { title: 'Mine', body: '' })).toEqual(refused)
-  expect(await world.call('PATCH', `${pages}/${page.id}`, session, { body: 'y' })).toEqual(refused)
-  expect((await world.call('GET', `${pages}/${page.id}`, session)).body).toEqual(page)
+  expect(await world.call(session, 'POST', pages, { title: 'Mine', body: '' })).toEqual(refused)
+  expect(await world.call(session, 'PATCH', `${pages}/${page.id}`, { body: 'y' })).toEqual(refused)
+  expect((await world.call(session, 'GET', `${pages}/${page.id}`)).body).toEqual(page)
 })
 
 test('a role that was taken away is gone on the next request', async () => {
   const { brand, space_id, guest, session } = await sharedSpace('editor')
-  const write = () => world.call('POST', `${shared}/${space_id}/pages`, session, { title: 'Mine', body: '' })
+  const write = () => world.call(session, 'POST', `${shared}/${space_id}/pages`, { title: 'Mine', body: '' })
   const of = `/api/v1/docs/spaces/${space_id}/guests/${guest.id}`
   expect((await write()).status).toBe(201)
-  await world.call('PATCH', of, brand.admin, { role: 'viewer' })
+  await world.call(brand.admin, 'PATCH', of, { role: 'viewer' })
   expect((await write()).status).toBe(403)
-  await world.call('DELETE', of, brand.admin)
+  await world.call(brand.admin, 'DELETE', of)
   expect(await write()).toEqual(spaceMissing)
 })
 
@@ -123,9 +123,9 @@ test('what is not shared with the caller is missing, also for an admin of the wo
   const admin = { cookie: await world.workspaces.newCookie(brand.admin_id, brand.id) }
   for (const session of [stranger, admin]) {
     for (const id of [space_id, nowhere, 'nothing']) {
-      expect(await world.call('GET', `${shared}/${id}`, session)).toEqual(spaceMissing)
-      expect(await world.call('GET', `${shared}/${id}/pages`, session)).toEqual(spaceMissing)
-      expect(await world.call('GET', `${shared}/${id}/pages/${page.id}`, session)).toEqual(pageMissing)
+      expect(await world.call(session, 'GET', `${shared}/${id}`)).toEqual(spaceMissing)
+      expect(await world.call(session, 'GET', `${shared}/${id}/pages`)).toEqual(spaceMissing)
+      expect(await world.call(session, 'GET', `${shared}/${id}/pages/${page.id}`)).toEqual(pageMissing)
     }
   }
 })
@@ -134,17 +134,17 @@ test('a page of a space that is not shared cannot be read through one that is', 
   const { brand, space_id, session } = await sharedSpace('editor')
   const secret = await world.newSpace(brand)
   const { body } = await world.call<{ id: string }>(
+    brand.admin,
     'POST',
     `/api/v1/docs/spaces/${secret}/pages`,
-    brand.admin,
     {
       title: 'Secret',
       body: 'x',
     },
   )
   const through = `${shared}/${space_id}/pages/${body.id}`
-  expect(await world.call('GET', through, session)).toEqual(pageMissing)
-  expect(await world.call('PATCH', through, session, { body: 'y' })).toEqual(pageMissing)
+  expect(await world.call(session, 'GET', through)).toEqual(pageMissing)
+  expect(await world.call(session, 'PATCH', through, { body: 'y' })).toEqual(pageMissing)
 })
 
 test('a token reaches no space of another workspace, because it acts for one workspace', async () => {
@@ -157,13 +157,13 @@ test('a token reaches no space of another workspace, because it acts for one wor
   const space_id = await world.newSpace(other)
   await world.admit(other, space_id, { id: member.id, email: row?.email ?? '' }, 'editor')
   for (const path of [shared, `${shared}/${space_id}`, `${shared}/${space_id}/pages`]) {
-    expect((await world.call('GET', path, member.headers)).status).toBe(401)
+    expect((await world.call(member.headers, 'GET', path)).status).toBe(401)
   }
 })
 
 test('a guest of a space has no way in through the routes of members', async () => {
   const { space_id, session } = await sharedSpace('editor')
   for (const path of ['/api/v1/docs/spaces', `/api/v1/docs/spaces/${space_id}`]) {
-    expect((await world.call('GET', path, session)).status).toBe(403)
+    expect((await world.call(session, 'GET', path)).status).toBe(403)
   }
 })

@@ -36,9 +36,9 @@ test('K11: a guest who writes while the space is deleted, and whoever deletes it
     const path = `/api/v1/docs/shared/${space_id}/pages`
     const page = { title: 'Mine', body: 'x' }
     const done = await Promise.all([
-      ...guests.map((session) => world.call('POST', path, session, page)),
-      world.call('DELETE', `/api/v1/docs/spaces/${space_id}`, brand.admin),
-      ...guests.map((session) => world.call('POST', path, session, page)),
+      ...guests.map((session) => world.call(session, 'POST', path, page)),
+      world.call(brand.admin, 'DELETE', `/api/v1/docs/spaces/${space_id}`),
+      ...guests.map((session) => world.call(session, 'POST', path, page)),
     ])
     answers.push(...done.map(({ status }) => status))
   }

@@ -1,4 +1,5 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import type { Credential } from '@crewhall/testkit/world/call.ts'
 import { expect, test } from 'vitest'
 import { useGuests } from '../workspaces/guests/guests-world.ts'
 
@@ -20,15 +21,15 @@ interface List {
 test('a member makes a space, reads it, renames it and finds it in the list', async () => {
   const brand = await world.newBrand()
   const { headers } = await world.newMember(brand)
-  const made = await world.call<Space>('POST', path, headers, { name: 'Handbook' })
+  const made = await world.call<Space>(headers, 'POST', path, { name: 'Handbook' })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({ name: 'Handbook' })
   expect(made.body.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   const one = `${path}/${made.body.id}`
-  expect(await world.call('GET', one, headers)).toEqual({ status: 200, body: made.body })
-  const renamed = await world.call<Space>('PATCH', one, headers, { name: 'Guide' })
+  expect(await world.call(headers, 'GET', one)).toEqual({ status: 200, body: made.body })
+  const renamed = await world.call<Space>(headers, 'PATCH', one, { name: 'Guide' })
   expect(renamed.body).toEqual({ ...made.body, name: 'Guide', updated_at: renamed.body.updated_at })
-  expect(await world.call('GET', path, headers)).toEqual({
+  expect(await world.call(headers, 'GET', path)).toEqual({
     status: 200,
     body: { spaces: [renamed.body], next_after: null },
   })
@@ -41,7 +42,7 @@ test('spaces are listed in the order they were made in, page by page, each once'
   const found: string[] = []
   let after = ''
   for (let pages = 0; pages < 3; pages += 1) {
-    const { body } = await world.call<List>('GET', `${path}?limit=2${after}`, brand.admin)
+    const { body } = await world.call<List>(brand.admin, 'GET', `${path}?limit=2${after}`)
     found.push(...body.spaces.map(({ id }) => id))
     after = `&after=${body.next_after}`
     expect(body.next_after === null).toBe(pages === 2)
@@ -57,9 +58,9 @@ test('a page of the list holds 50 spaces unless asked otherwise, and never more 
     [brand.id],
   )
   const length = async (query: string) =>
-    (await world.call<List>('GET', `${path}${query}`, brand.admin)).body.spaces.length
+    (await world.call<List>(brand.admin, 'GET', `${path}${query}`)).body.spaces.length
   expect([await length(''), await length('?limit=100')]).toEqual([50, 100])
-  expect(await world.call('GET', `${path}?limit=101`, brand.admin)).toEqual({
+  expect(await world.call(brand.admin, 'GET', `${path}?limit=101`)).toEqual({
     status: 422,
     body: { detail: 'limit: must be a whole number from 1 to 100' },
   })
@@ -72,8 +73,8 @@ test('a workspace has at most 500 spaces', async () => {
      select $1, gen_random_uuid(), 'Space ' || n from generate_series(1, 499) n`,
     [brand.id],
   )
-  expect((await world.call('POST', path, brand.admin, { name: 'The last' })).status).toBe(201)
-  expect(await world.call('POST', path, brand.admin, { name: 'One more' })).toEqual({
+  expect((await world.call(brand.admin, 'POST', path, { name: 'The last' })).status).toBe(201)
+  expect(await world.call(brand.admin, 'POST', path, { name: 'One more' })).toEqual({
     status: 409,
     body: { detail: 'A workspace has at most 500 docs spaces' },
   })
@@ -81,7 +82,7 @@ test('a workspace has at most 500 spaces', async () => {
 
 test('a name has 1 to 100 characters', async () => {
   const brand = await world.newBrand()
-  const named = async (name: unknown) => (await world.call('POST', path, brand.admin, { name })).status
+  const named = async (name: unknown) => (await world.call(brand.admin, 'POST', path, { name })).status
   expect([await named('😀'.repeat(100)), await named('x')]).toEqual([201, 201])
   for (const name of ['', 'x'.repeat(101), 7, null, undefined])
     expect([name, await named(name)]).toEqual([name, 422])
@@ -91,11 +92,11 @@ test('a space of another workspace is missing: it cannot be read, renamed or del
   const [mine, other] = [await world.newBrand(), await world.newBrand()]
   const foreign = `${path}/${await world.newSpace(other, 'Theirs')}`
   for (const [method, body] of [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']] as const) {
-    expect(await world.call(method, foreign, mine.admin, body)).toEqual(notFound)
-    expect(await world.call(method, `${path}/${nowhere}`, mine.admin, body)).toEqual(notFound)
-    expect(await world.call(method, `${path}/nothing`, mine.admin, body)).toEqual(notFound)
+    expect(await world.call(mine.admin, method, foreign, body)).toEqual(notFound)
+    expect(await world.call(mine.admin, method, `${path}/${nowhere}`, body)).toEqual(notFound)
+    expect(await world.call(mine.admin, method, `${path}/nothing`, body)).toEqual(notFound)
   }
-  expect(await world.call('GET', foreign, other.admin)).toMatchObject({
+  expect(await world.call(other.admin, 'GET', foreign)).toMatchObject({
     status: 200,
     body: { name: 'Theirs' },
   })
@@ -105,18 +106,18 @@ test('an admin deletes a space with its pages, its guests lose it, and the audit
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
   const one = `${path}/${guest.space_id}`
-  await world.call('POST', `${one}/pages`, brand.admin, { title: 'A', body: '' })
-  expect(await world.call('DELETE', one, brand.admin)).toEqual({ status: 200, body: { deleted: true } })
-  expect(await world.call('GET', one, brand.admin)).toEqual(notFound)
+  await world.call(brand.admin, 'POST', `${one}/pages`, { title: 'A', body: '' })
+  expect(await world.call(brand.admin, 'DELETE', one)).toEqual({ status: 200, body: { deleted: true } })
+  expect(await world.call(brand.admin, 'GET', one)).toEqual(notFound)
   expect((await world.guestsOf(brand)).body.total).toBe(0)
   const rows = await world.workspaces.sql('select 1 from docs_spaces.pages where space_id = $1', [
     guest.space_id,
   ])
   expect(rows).toEqual([])
   const audit = await world.call<{ items: unknown[] }>(
+    brand.admin,
     'GET',
     `/api/v1/brands/${brand.id}/audit?action=docs_space.deleted`,
-    brand.admin,
   )
   expect(audit.body.items).toMatchObject([
     {
@@ -131,11 +132,11 @@ test('a member may not delete a space', async () => {
   const brand = await world.newBrand()
   const { headers } = await world.newMember(brand)
   const one = `${path}/${await world.newSpace(brand)}`
-  expect(await world.call('DELETE', one, headers)).toEqual({
+  expect(await world.call(headers, 'DELETE', one)).toEqual({
     status: 403,
     body: { detail: 'Brand admin access required' },
   })
-  expect((await world.call('GET', one, headers)).status).toBe(200)
+  expect((await world.call(headers, 'GET', one)).status).toBe(200)
 })
 
 test('somebody of two workspaces sees the spaces of one: that of the token, or that of the session', async () => {
@@ -143,14 +144,14 @@ test('somebody of two workspaces sees the spaces of one: that of the token, or t
   const ids = [await world.newSpace(one), await world.newSpace(two)]
   const member = await world.workspaces.join(one.id, 'member')
   const other = await world.workspaces.join(two.id, 'member', member.person_id)
-  const seen = async (headers: Record<string, string>) =>
-    (await world.call<List>('GET', path, headers)).body.spaces.map(({ id }) => id)
+  const seen = async (by: Credential) =>
+    (await world.call<List>(by, 'GET', path)).body.spaces.map(({ id }) => id)
   for (const [at, { brand_id, person_id }] of [member, other].entries()) {
     const token = await world.workspaces.newToken({ brand_id, person_id })
     const cookie = await world.workspaces.newCookie(person_id, brand_id)
-    expect(await seen({ authorization: `Bearer ${token}` })).toEqual([ids[at]])
+    expect(await seen({ token })).toEqual([ids[at]])
     expect(await seen({ cookie })).toEqual([ids[at]])
-    const foreign = await world.call('GET', `${path}/${ids[1 - at]}`, { cookie })
+    const foreign = await world.call({ cookie }, 'GET', `${path}/${ids[1 - at]}`)
     expect(foreign).toEqual(notFound)
   }
 })

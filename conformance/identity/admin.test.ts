@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { bearer, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
+import { json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer, call } from '@crewhall/testkit/world/call.ts'
 import { describe, expect, test } from 'vitest'
 
 const [key, nextKey] = ['admin-key-of-today', 'admin-key-of-tomorrow']
@@ -12,11 +13,8 @@ const get = (path: string, init?: RequestInit) => server.get(path, init)
 const byKey = { 'x-admin-key': key }
 
 /** Status and body of a request of an operator. */
-async function ask(method: string, path: string, body?: unknown, headers: Record<string, string> = byKey) {
-  const init = body === undefined ? { headers } : json(body, headers)
-  const response = await get(`/api/v1/admin${path}`, { ...init, method })
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-}
+const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = byKey) =>
+  call<Record<string, unknown>>(get, null, method, `/api/v1/admin${path}`, body, headers)
 
 /** These are staff, and nobody else. */
 const onlyStaff = (...people: SignedUp[]) =>
@@ -25,7 +23,7 @@ const prove = ({ person_id }: SignedUp) =>
   server.sql('update identity.people set email_verified = true where id = $1', [person_id])
 const countStaff = async () => (await server.sql('select 1 from identity.people where is_staff')).length
 const scopesOf = async (token: string) => {
-  const response = await get('/api/v1/me', bearer(token))
+  const response = await get('/api/v1/me', { headers: bearer(token) })
   return ((await response.json()) as { scopes: string[] }).scopes
 }
 

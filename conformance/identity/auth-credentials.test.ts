@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer, type Headers } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
 
@@ -23,15 +23,12 @@ const paths = {
 }
 type Answer = [number, Record<string, unknown>]
 
-async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
-  const response = await server.get(path, { method, headers })
-  return [response.status, (await response.json()) as Record<string, unknown>]
+async function ask(path: string, headers: Headers, method = 'GET', sent?: unknown): Promise<Answer> {
+  const { status, body } = await at.call<Record<string, unknown>>(null, method, path, sent, headers)
+  return [status, body]
 }
-async function post(path: string, headers: Record<string, string>, body: unknown = { name: 'x' }) {
-  const response = await server.get(path, json(body, headers))
-  return [response.status, await response.json()] as Answer
-}
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const post = (path: string, headers: Headers, body: unknown = { name: 'x' }) =>
+  ask(path, headers, 'POST', body)
 const unauthenticated = [401, { detail: 'Not authenticated' }]
 const malformed = ['', 'Bearer', 'Bearer ', 'Bearer chp_short', 'Basic eDp5', `Bearer chp_${'0'.repeat(36)}`]
 

@@ -16,11 +16,9 @@ const inBrand = (brand: number | string, what: string) => `/api/v1/probe/auth/br
 type Answer = [number, Record<string, unknown>]
 
 async function ask(token: string, path: string, method = 'GET'): Promise<Answer> {
-  const authorization = `Bearer ${token}`
-  const init =
-    method === 'POST' ? json({ name: 'x' }, { authorization }) : { method, headers: { authorization } }
-  const response = await server.get(path, init)
-  return [response.status, (await response.json()) as Record<string, unknown>]
+  const sent = method === 'POST' ? { name: 'x' } : undefined
+  const { status, body } = await at.call<Record<string, unknown>>({ token }, method, path, sent)
+  return [status, body]
 }
 const status = async (token: string, path: string, method = 'GET') => (await ask(token, path, method))[0]
 const detail = async (token: string, path: string, method = 'GET') => {

@@ -1,13 +1,16 @@
-import { bearer, cookieOf, json } from '@crewhall/testkit/people.ts'
+import { cookieOf, json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ArrivedLetter, listLetters, newMailAddress, secretIn } from '../workspaces/members/letters.ts'
-import { useMemberWorld } from '../workspaces/members/member-world.ts'
+import { memberVerbs } from '../workspaces/members/member-verbs.ts'
 
 const settings = { PUBLIC_URL: 'https://crewhall.test', SIGN_UP_MAIL_DOMAINS: '' }
 const server = useServer('product', settings)
-const { workspaces, newTeam, as } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam } = memberVerbs(world)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 beforeAll(async () => {
   await server.start('worker', settings)
@@ -25,7 +28,7 @@ async function signUpAs(email: string) {
   return { email, cookie: cookieOf(response), person_id: me.person.id, brand_id: me.brand_id }
 }
 const isProven = async (cookie: string) => {
-  const { body } = await as({ cookie }, 'GET', '/api/v1/me')
+  const { body } = await world.call({ cookie }, 'GET', '/api/v1/me')
   return (body as { person: { email_verified: boolean } }).person.email_verified
 }
 const letterTo = (email: string, subject: string): Promise<ArrivedLetter> =>
@@ -37,18 +40,20 @@ const confirm = async (token: string, cookie?: string) =>
 /** A workspace that lets an address onto a board and into a docs space. */
 async function shareWith(email: string) {
   const host = await newTeam()
-  const { id: board_id } = (await as(host, 'POST', '/api/v1/board/boards', { name: 'Plans', key: 'PLANS' }))
-    .body as { id: string }
-  const { id: space_id } = (await as(host, 'POST', '/api/v1/docs/spaces', { name: 'Plans' })).body as {
+  const { id: board_id } = (
+    await world.call(host, 'POST', '/api/v1/board/boards', { name: 'Plans', key: 'PLANS' })
+  ).body as { id: string }
+  const { id: space_id } = (await world.call(host, 'POST', '/api/v1/docs/spaces', { name: 'Plans' }))
+    .body as {
     id: string
   }
   const given = [`/api/v1/board/boards/${board_id}/guests`, `/api/v1/docs/spaces/${space_id}/guests`]
   for (const path of given) {
-    expect((await as(host, 'POST', path, { email, role: 'editor' })).status).toBe(201)
+    expect((await world.call(host, 'POST', path, { email, role: 'editor' })).status).toBe(201)
   }
   const seen = async (cookie: string) => {
-    const boards = await as({ cookie }, 'GET', '/api/v1/board/shared')
-    const spaces = await as({ cookie }, 'GET', '/api/v1/docs/shared')
+    const boards = await world.call({ cookie }, 'GET', '/api/v1/board/shared')
+    const spaces = await world.call({ cookie }, 'GET', '/api/v1/docs/shared')
     return [
       (boards.body as { boards: unknown[] }).boards.length,
       (spaces.body as { spaces: unknown[] }).spaces.length,
@@ -75,9 +80,9 @@ describe('S1: an address is nobody’s until a link that was sent to it comes ba
       ['POST', `/api/v1/docs/shared/${space_id}/pages`, { title: 'Mine', body: '' }],
     ] as const
     for (const [method, path, body] of tries) {
-      expect((await as(stranger, method, path, body)).status).toBe(404)
+      expect((await world.call(stranger, method, path, body)).status).toBe(404)
     }
-    const rows = await workspaces.sql(
+    const rows = await world.sql(
       'select 1 from boards.cards where board_id = $1 union all select 1 from docs_spaces.pages where space_id = $2',
       [board_id, space_id],
     )
@@ -91,8 +96,8 @@ describe('S1: an address is nobody’s until a link that was sent to it comes ba
     expect((await post('/auth/password-reset/confirm', { token: secret, password: chosen })).status).toBe(200)
     const signedIn = await post('/auth/sign-in', { email, password: chosen })
     expect(await seen(cookieOf(signedIn))).toEqual([1, 1])
-    expect((await as(stranger, 'GET', '/api/v1/me')).status).toBe(401)
-    expect((await get('/api/v1/me', bearer(token))).status).toBe(401)
+    expect((await world.call(stranger, 'GET', '/api/v1/me')).status).toBe(401)
+    expect((await get('/api/v1/me', { headers: bearer(token) })).status).toBe(401)
   })
 
   test('K20: the letter with the link has the layout of all letters', async () => {

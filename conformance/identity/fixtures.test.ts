@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { bearer, json } from '@crewhall/testkit/people.ts'
+import { json } from '@crewhall/testkit/people.ts'
 import { compiled, root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FixtureSet } from '../../tools/fixtures/fixture-set.ts'
 
@@ -81,7 +82,7 @@ describe('fixtures', () => {
     const live = Object.entries(set.tokens).filter(([, { state }]) => state === 'live')
     expect(live).toHaveLength(14)
     for (const [name, { token, brand_id, person_id, scopes }] of live) {
-      const answer = await me(bearer(token))
+      const answer = await me({ headers: bearer(token) })
       const body = { brand_id, scopes, person: { id: person_id }, credential: 'token' }
       expect([name, answer]).toMatchObject([name, { status: 200, body }])
     }
@@ -90,7 +91,7 @@ describe('fixtures', () => {
   test('AUTH-G15 the expired token, the revoked one and that of a removed member are 401', async () => {
     const dead = Object.values(set.tokens).filter(({ state }) => state !== 'live')
     expect(dead.map(({ state }) => state).sort()).toEqual(['expired', 'of_removed_member', 'revoked'])
-    for (const { token } of dead) expect((await me(bearer(token))).status).toBe(401)
+    for (const { token } of dead) expect((await me({ headers: bearer(token) })).status).toBe(401)
   })
 
   test('the admin key and the session of staff are let in as platform admins', async () => {

@@ -1,7 +1,8 @@
-import { bearer, cookieOf, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
+import { cookieOf, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
 import { listLetters, newMailAddress } from '../workspaces/members/letters.ts'
@@ -169,7 +170,7 @@ test('a token neither sees nor ends sessions, nor changes a password, and nobody
   const { token } = await newToken(get, owner, [])
   const id = await currentId(owner.cookie)
   const body = { current_password: owner.password, password: 'made with a token' }
-  const asToken = { ...bearer(token).headers, 'content-type': 'application/json' }
+  const asToken = { ...bearer(token), 'content-type': 'application/json' }
   const calls: [string, string, object?][] = [
     ['GET', '/sessions'],
     ['DELETE', '/sessions'],

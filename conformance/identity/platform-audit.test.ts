@@ -103,21 +103,21 @@ test('S13: of many guesses at an account two are told, and none at an account th
 
 test('S13: platform admins made and unmade and changed plans are told once, with who did it', async () => {
   const [one, two] = [await signUp(get), await signUp(get)]
-  const call = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
-    get(`/api/v1/admin${path}`, { ...(body === undefined ? { headers } : json(body, headers)), method })
+  const change = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    at.call(null, method, `/api/v1/admin${path}`, body, headers)
   const byKey = { 'x-admin-key': key }
   await at.sql('update identity.people set email_verified = true where id = any($1::int[])', [
     [one.person_id, two.person_id],
   ])
-  for (const _ of [1, 2]) expect((await call('PUT', `/staff/${one.person_id}`, byKey)).status).toBe(200)
-  expect((await call('PUT', `/staff/${two.person_id}`, { cookie: one.cookie })).status).toBe(200)
-  expect((await call('DELETE', `/staff/${two.person_id}`, { cookie: one.cookie })).status).toBe(200)
+  for (const _ of [1, 2]) expect((await change('PUT', `/staff/${one.person_id}`, byKey)).status).toBe(200)
+  expect((await change('PUT', `/staff/${two.person_id}`, { cookie: one.cookie })).status).toBe(200)
+  expect((await change('DELETE', `/staff/${two.person_id}`, { cookie: one.cookie })).status).toBe(200)
   const staff = async (who: SignedUp) => (await of(who)).filter((told) => told.startsWith('staff.'))
   expect(await staff(one)).toEqual(['staff.appointed by admin_key:null'])
   const byOne = `by person:${one.person_id}`
   expect(await staff(two)).toEqual([`staff.appointed ${byOne}`, `staff.dismissed ${byOne}`])
   const plan = { name: 'Free of charge', features: ['skills'], desk_cap: 1, source_cap: 1 }
-  for (const _ of [1, 2]) expect((await call('PUT', '/plans/free', byKey, plan)).status).toBe(200)
+  for (const _ of [1, 2]) expect((await change('PUT', '/plans/free', byKey, plan)).status).toBe(200)
   const plans = (await read()).body.items.filter(({ action }) => action === 'plan.changed')
   expect(plans).toMatchObject([{ from: { name: 'Free', desk_cap: 2 }, to: { key: 'free', ...plan } }])
 }, 120_000)

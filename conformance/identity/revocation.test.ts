@@ -4,6 +4,7 @@ import { json } from '@crewhall/testkit/people.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { type Member, World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -25,7 +26,6 @@ const everyTime = `${tries.toLocaleString('en')} times of ${tries.toLocaleString
 const member = '/api/v1/probe/auth/member'
 const things = '/api/v1/probe/auth/things'
 const roleIn = (brand: number) => `/api/v1/probe/auth/brands/${brand}/role`
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const urlOf = (n: number) => (n % 2 === 0 ? server.api.url : second.url)
 async function status(n: number, path: string, init: RequestInit): Promise<number> {

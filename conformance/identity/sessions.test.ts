@@ -1,7 +1,8 @@
 import { readServiceFacts } from '@crewhall/services/facts.ts'
-import { bearer, cookieOf, json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
+import { cookieOf, json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { ImapFlow } from 'imapflow'
 import { expect, test } from 'vitest'
 
@@ -37,7 +38,7 @@ test('AUTH-G2 a session is taken where a token is, and a token is 401 where only
   })
   expect(withSession.status).toBe(200)
   const { token } = await newToken(get, owner, [])
-  const withToken = await get('/api/v1/auth/sign-out', { method: 'POST', ...bearer(token) })
+  const withToken = await get('/api/v1/auth/sign-out', { method: 'POST', headers: bearer(token) })
   expect(withToken.status).toBe(401)
 })
 

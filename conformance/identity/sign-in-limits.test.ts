@@ -1,6 +1,7 @@
 import { freePort } from '@crewhall/testkit/free-port.ts'
-import { bearer, json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
+import { json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { digestOf } from '@crewhall/testkit/world/secrets.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
@@ -116,7 +117,7 @@ test('S16: a reset leaves access tokens alive, and revokes them when it is asked
     expect((await get('/api/v1/auth/password-reset/confirm', json(body))).status).toBe(200)
   }
   const tokens = `/api/v1/brands/${owner.brand_id}/tokens`
-  const status = async () => (await get(tokens, bearer(token))).status
+  const status = async () => (await get(tokens, { headers: bearer(token) })).status
   expect(await status()).toBe(200)
   await reset(`first-${owner.email}`, {})
   expect(await status()).toBe(200)

@@ -1,11 +1,13 @@
 import { cookieOf, json, newEmail } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
 import { linkTo } from '../workspaces/members/invitation-links.ts'
-import { useMemberWorld } from '../workspaces/members/member-world.ts'
+import { memberVerbs } from '../workspaces/members/member-verbs.ts'
 
 const server = useSharedServer('product')
-const { workspaces, newTeam } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam } = memberVerbs(world)
 const password = 'correct horse battery'
 
 async function answersOf(environment: Record<string, string>) {
@@ -15,7 +17,7 @@ async function answersOf(environment: Record<string, string>) {
     (await post('/auth/sign-up', { email, password, full_name: 'Ann', brand_name: 'Own' })).status
   const team = await newTeam()
   const invited = await team.call('POST', '/invitations', { email: newEmail() })
-  const token = await linkTo(workspaces, (invited.body as { id: number }).id)
+  const token = await linkTo(world, (invited.body as { id: number }).id)
   const accept = async () => (await post('/invitations/accept', { token, full_name: 'Bob', password })).status
   return { signUp, accept }
 }
@@ -31,7 +33,7 @@ test.for([
   const people = 'select count(*)::int as count from identity.people where email = $1'
   const other = newEmail()
   expect([await signUp(allowed), await signUp(other), await accept()]).toEqual(statuses)
-  const [row] = await workspaces.sql<{ count: number }>(people, [other])
+  const [row] = await world.sql<{ count: number }>(people, [other])
   expect(row?.count).toBe(statuses[1] === 201 ? 1 : 0)
 })
 
@@ -39,7 +41,7 @@ test('S1: the operator gives no workspace to an address that nobody has proven',
   const email = newEmail()
   const body = { email, password, full_name: 'Ann', brand_name: 'Own' }
   const signedUp = await server.get('/api/v1/auth/sign-up', json(body))
-  const staff = await workspaces.newCookie(await workspaces.newPerson(true), null)
+  const staff = await world.newCookie(await world.newPerson(true), null)
   const create = async () => {
     const order = json({ name: 'For the client', plan_key: 'team', admin_email: email }, { cookie: staff })
     const response = await server.get('/api/v1/admin/brands', order)
@@ -49,9 +51,9 @@ test('S1: the operator gives no workspace to an address that nobody has proven',
     409,
     { detail: 'The owner of this e-mail address has not confirmed it yet' },
   ])
-  const made = await workspaces.sql(`select 1 from identity.brands where name = 'For the client'`)
+  const made = await world.sql(`select 1 from identity.brands where name = 'For the client'`)
   expect(made).toEqual([])
-  await workspaces.sql('update identity.people set email_verified = true where email = $1', [email])
+  await world.sql('update identity.people set email_verified = true where email = $1', [email])
   expect((await create())[0]).toBe(201)
   expect(cookieOf(signedUp)).not.toBe('')
 })

@@ -3,11 +3,13 @@ import { type RaceResult, race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { useMemberWorld } from '../workspaces/members/member-world.ts'
+import { memberVerbs } from '../workspaces/members/member-verbs.ts'
 
 const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
-const { workspaces, newTeam } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam } = memberVerbs(world)
 /** The twin loses every round. */
 const rounds = roundsFor(100, 0.5)
 const limitMs = 240_000
@@ -23,7 +25,7 @@ async function issue(prefix: string, brand_id: number, cookie: string): Promise<
   return response.status
 }
 const liveTokens = async (brand_id: number, person_id: number): Promise<number> => {
-  const [row] = await workspaces.sql<{ count: number }>(
+  const [row] = await world.sql<{ count: number }>(
     `select count(*)::int as count from identity.tokens
      where brand_id = $1 and person_id = $2 and revoked_at is null`,
     [brand_id, person_id],
@@ -42,7 +44,7 @@ function judge(isRight: boolean, { rounds, wrong, examples }: RaceResult) {
 /** Both stand still before their last statement: the issue first, and the removal as far as it comes. */
 async function issueDuringRemoval(prefix: string) {
   const team = await newTeam()
-  const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
+  const cookie = await world.newCookie(team.member.person_id, team.brand_id)
   const statuses = await whileLocked(
     server.database.name,
     'lock table platform.audit_entries in exclusive mode',
@@ -70,8 +72,8 @@ describe('K9: nobody has more than 100 live tokens, however many are issued at o
       clients: 4,
       async setup() {
         const team = await newTeam()
-        await workspaces.newTokens(team.member, [], 99)
-        return { team, cookie: await workspaces.newCookie(team.member.person_id, team.brand_id) }
+        await world.newTokens(team.member, [], 99)
+        return { team, cookie: await world.newCookie(team.member.person_id, team.brand_id) }
       },
       act: ({ team, cookie }) => issue(prefix, team.brand_id, cookie),
       async verdict({ team }, outcomes) {

@@ -1,11 +1,12 @@
-import { bearer, json, newToken, signUp } from '@crewhall/testkit/people.ts'
+import { json, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { expect, test } from 'vitest'
 
 const server = useServer('product')
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 const { sql } = server
-const me = async (token: string) => (await get('/api/v1/me', bearer(token))).status
+const me = async (token: string) => (await get('/api/v1/me', { headers: bearer(token) })).status
 const unauthenticated = { detail: 'Not authenticated' }
 
 test('AUTH-01 a token is taken from Authorization, whatever the case of the word Bearer', async () => {
@@ -14,7 +15,7 @@ test('AUTH-01 a token is taken from Authorization, whatever the case of the word
     const response = await get('/api/v1/me', { headers: { authorization: `${scheme} ${token}` } })
     expect(response.status).toBe(200)
   }
-  const lower = await get('/api/v1/me', bearer(token.toLowerCase()))
+  const lower = await get('/api/v1/me', { headers: bearer(token.toLowerCase()) })
   expect(lower.status).toBe(401)
 })
 
@@ -24,8 +25,8 @@ test('AUTH-09 AUTH-G4 no token, a malformed one and an unknown one get one answe
   const unknown = `chp_${'0'.repeat(34)}AB`
   for (const init of [
     {},
-    bearer('chp_short'),
-    bearer(unknown),
+    { headers: bearer('chp_short') },
+    { headers: bearer(unknown) },
     { headers: { authorization: 'Basic eDp5' } },
   ]) {
     const response = await get(path, init)
@@ -53,7 +54,7 @@ test('AUTH-11 a revoked, an expired and a rotated token are refused on the very 
   const [revoked, expired, rotated] = await Promise.all([1, 2, 3].map(() => newToken(get, owner, [])))
   const path = `/api/v1/brands/${owner.brand_id}/tokens`
   for (const { token } of [revoked, expired, rotated] as { token: string }[]) {
-    expect((await get(path, bearer(token))).status).toBe(200)
+    expect((await get(path, { headers: bearer(token) })).status).toBe(200)
   }
   await get(`${path}/${revoked?.id}`, { method: 'DELETE', headers: { cookie: owner.cookie } })
   await sql(`update identity.tokens set expires_at = now() where id = $1`, [expired?.id])
@@ -61,10 +62,10 @@ test('AUTH-11 a revoked, an expired and a rotated token are refused on the very 
   expect(fresh.status).toBe(200)
   const { token } = (await fresh.json()) as { token: string }
   for (const dead of [revoked, expired, rotated]) {
-    const response = await get(path, bearer(dead?.token ?? ''))
+    const response = await get(path, { headers: bearer(dead?.token ?? '') })
     expect([response.status, await response.json()]).toEqual([401, unauthenticated])
   }
-  expect((await get(path, bearer(token))).status).toBe(200)
+  expect((await get(path, { headers: bearer(token) })).status).toBe(200)
 })
 
 test('AUTH-G15 the token of somebody who was removed from the workspace is refused on the next request', async () => {
@@ -72,9 +73,9 @@ test('AUTH-G15 the token of somebody who was removed from the workspace is refus
   const { token } = await newToken(get, owner, [])
   expect(await me(token)).toBe(200)
   const path = `/api/v1/brands/${owner.brand_id}/tokens`
-  expect((await get(path, bearer(token))).status).toBe(200)
+  expect((await get(path, { headers: bearer(token) })).status).toBe(200)
   await sql(`update identity.memberships set status = 'removed' where brand_id = $1`, [owner.brand_id])
-  expect((await get(path, bearer(token))).status).toBe(401)
+  expect((await get(path, { headers: bearer(token) })).status).toBe(401)
   expect(await me(token)).toBe(401)
 })
 
@@ -83,7 +84,7 @@ test('AUTH-04 AUTH-25 AUTH-G8 another workspace, a missing one and nonsense are 
   const { token } = await newToken(get, mine, [])
   const answers = await Promise.all(
     [other.brand_id, 999_999_999, 'abc', `0${mine.brand_id}`, '1e3'].map(async (id) => {
-      const response = await get(`/api/v1/brands/${id}/tokens`, bearer(token))
+      const response = await get(`/api/v1/brands/${id}/tokens`, { headers: bearer(token) })
       return [response.status, await response.text()]
     }),
   )

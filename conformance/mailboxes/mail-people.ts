@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cookieOf, json } from '@crewhall/testkit/people.ts'
+import { call } from '@crewhall/testkit/world/call.ts'
 
 export type Get = (path: string, init?: RequestInit) => Promise<Response>
 
@@ -9,11 +10,6 @@ export interface MailPerson {
   readonly cookie: string
   /** A token without any scopes, valid for longer than forwarding and quarantine together. */
   readonly headers: Readonly<Record<string, string>>
-}
-
-interface Answer {
-  readonly status: number
-  readonly body: Record<string, unknown>
 }
 
 export const newName = (): string => `n${randomBytes(6).toString('hex')}`
@@ -46,21 +42,17 @@ export async function tokenHeaders(
   return { authorization: `Bearer ${token}` }
 }
 
-const answerOf = async (response: Response): Promise<Answer> => ({
-  status: response.status,
-  body: (await response.json()) as Record<string, unknown>,
-})
-
 type Caller = Pick<MailPerson, 'headers'>
 
-export const rename = async (get: Get, { headers }: Caller, body: unknown) =>
-  answerOf(await get('/api/v1/me/mail/address', { ...json(body, headers), method: 'PUT' }))
+const asked = (get: Get, { headers }: Caller, method: string, query = '', body?: unknown) =>
+  call<Record<string, unknown>>(get, null, method, `/api/v1/me/mail/address${query}`, body, headers)
 
-export const availability = async (get: Get, { headers }: Caller, name: string) =>
-  answerOf(await get(`/api/v1/me/mail/address/availability?${new URLSearchParams({ name })}`, { headers }))
+export const rename = (get: Get, caller: Caller, body: unknown) => asked(get, caller, 'PUT', '', body)
 
-export const ownAddress = async (get: Get, { headers }: Caller) =>
-  answerOf(await get('/api/v1/me/mail/address', { headers }))
+export const availability = (get: Get, caller: Caller, name: string) =>
+  asked(get, caller, 'GET', `/availability?${new URLSearchParams({ name })}`)
+
+export const ownAddress = (get: Get, caller: Caller) => asked(get, caller, 'GET')
 
 /** Renames and insists. */
 export async function renamed(get: Get, person: Caller, name: string) {

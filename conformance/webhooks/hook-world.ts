@@ -50,7 +50,7 @@ export class HookAdmin {
 
   call<T = Hook>(method: string, path = '', body?: unknown, headers = {}): Promise<Answer<T>> {
     const { server, owner } = this.workspace
-    return call(server.get, { cookie: owner.cookie, ...headers }, method, `${root}${path}`, body)
+    return call(server.get, owner, method, `${root}${path}`, body, headers)
   }
 
   async open(url: string, more: object = {}): Promise<Hook> {

@@ -1,6 +1,6 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { expect, test } from 'vitest'
-import { erasureEnv, newWord, useErasureWorld } from './erasure-world.ts'
+import { erasureEnv, newWord, operator, useErasureWorld } from './erasure-world.ts'
 import { rowsOfBrand } from './everything.ts'
 
 const server = useServer('product', erasureEnv)
@@ -23,7 +23,7 @@ test('K12: whoever calls themselves by a word of the product takes it out of nob
 
   const worker = await server.start('worker')
   for (const { id } of [stranger, pretender]) {
-    await world.call('operator', 'POST', `/admin/people/${id}/erasure`)
+    await world.call(operator, 'POST', `/admin/people/${id}/erasure`)
     await world.done(`people/${id}`)
   }
   await worker.stop()

@@ -3,6 +3,8 @@ import { cookieOf, formOf, json } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import type { Answer, Credential, Headers } from '@crewhall/testkit/world/call.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 
@@ -15,6 +17,8 @@ export const erasureEnv = {
   OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
   AUTH_TRIES_PER_ADDRESS: '1000',
 }
+/** By the key of the installation. */
+export const operator = { admin_key: adminKey }
 export const password = 'correct horse battery'
 
 export interface Person {
@@ -31,10 +35,6 @@ export interface Erased {
   readonly waits_for: number[]
 }
 export type Body = { readonly id: string } & Readonly<Record<string, unknown>>
-export interface Answer<T = Body> {
-  readonly status: number
-  readonly body: T
-}
 
 /** A word that stands nowhere by chance. */
 export const newWord = (what: string): string => `${what}${randomBytes(5).toString('hex')}`
@@ -51,32 +51,21 @@ export function useErasureWorld(server: TestServer) {
   })
   afterAll(() => admin?.end())
 
-  async function call<T = Body>(
-    by: { readonly cookie: string } | { readonly token: string } | 'operator',
+  const world = new World(server)
+  const call = <T = Body>(
+    by: Credential,
     method: string,
     path: string,
     body?: unknown,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<Answer<T>> {
-    const key: Record<string, string> =
-      by === 'operator'
-        ? { 'x-admin-key': adminKey }
-        : 'token' in by
-          ? { authorization: `Bearer ${by.token}` }
-          : { cookie: by.cookie }
-    const headers = { ...key, ...more, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    const response = await server.get(`/api/v1${path}`, init)
-    const text = await response.text()
-    return { status: response.status, body: (text ? JSON.parse(text) : null) as T }
-  }
-  /** The same, and it has to go well. */
-  async function made(...args: Parameters<typeof call>): Promise<Body> {
-    const { status, body } = await call(...args)
-    if (status >= 300)
-      throw new Error(`${args[1]} ${args[2]} was answered ${status}: ${JSON.stringify(body)}`)
-    return body
-  }
+    more?: Headers,
+  ): Promise<Answer<T>> => world.call<T>(by, method, `/api/v1${path}`, body, more)
+  const made = (
+    by: Credential,
+    method: string,
+    path: string,
+    body?: unknown,
+    more?: Headers,
+  ): Promise<Body> => world.made<Body>(by, method, `/api/v1${path}`, body, more)
 
   async function signUp(name: string, brand_name = 'A workspace', email?: string): Promise<Person> {
     const given = { email: email ?? `${newWord('p')}@example.test`, password, full_name: name, brand_name }
@@ -120,7 +109,7 @@ export function useErasureWorld(server: TestServer) {
   const keyed = () => ({ 'idempotency-key': randomUUID() })
 
   const erasureOf = async (path: string): Promise<Erased | null> =>
-    (await call<{ erasure: Erased | null }>('operator', 'GET', `/admin/${path}/erasure`)).body.erasure
+    (await call<{ erasure: Erased | null }>(operator, 'GET', `/admin/${path}/erasure`)).body.erasure
   const done = (path: string, limitMs = 40_000): Promise<Erased> =>
     waitFor(async () => {
       const erasure = await erasureOf(path)

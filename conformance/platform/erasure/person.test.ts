@@ -1,7 +1,7 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Body, erasureEnv, newWord, type Person, useErasureWorld } from './erasure-world.ts'
+import { type Body, erasureEnv, newWord, operator, type Person, useErasureWorld } from './erasure-world.ts'
 import { everything, placesOf, rowsOfBrand } from './everything.ts'
 
 const server = useServer('product', erasureEnv)
@@ -124,7 +124,7 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
   expect([...before.keys()].filter((place) => place.startsWith('object '))).toHaveLength(2)
   const daves = await rowsOfBrand(admin, dave.home)
 
-  expect(await world.call('operator', 'POST', `/admin/people/${ann.id}/erasure`)).toMatchObject({
+  expect(await world.call(operator, 'POST', `/admin/people/${ann.id}/erasure`)).toMatchObject({
     status: 202,
     body: { erasure: { status: 'scheduled' } },
   })
@@ -174,7 +174,7 @@ test('K12: the audit keeps ids, and tells of the erasure with ids alone', async 
   for (const { actor } of hers) expect(actor).toMatchObject({ user_id: ann.id, name: null })
   expect(body.items.map(({ target }) => target)).toContain(`member:${ann.id}`)
   const { body: platform } = await world.call<{ items: Body[] }>(
-    ...(['operator', 'GET', `/admin/audit?person=${ann.id}`] as const),
+    ...([operator, 'GET', `/admin/audit?person=${ann.id}`] as const),
   )
   expect(platform.items.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['person.erasure_scheduled', 'person.erasure_started', 'person.erased']),

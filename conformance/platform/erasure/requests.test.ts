@@ -1,6 +1,6 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { expect, test } from 'vitest'
-import { type Erased, erasureEnv, type Person, password, useErasureWorld } from './erasure-world.ts'
+import { type Erased, erasureEnv, operator, type Person, password, useErasureWorld } from './erasure-world.ts'
 
 const server = useServer('product', erasureEnv)
 const world = useErasureWorld(server)
@@ -53,7 +53,7 @@ test('K12: the only admin of a workspace with other members is refused, with its
     },
   }
   expect(await ask(owner)).toEqual(refused)
-  expect(await world.call('operator', 'POST', `/admin/people/${owner.id}/erasure`)).toEqual(refused)
+  expect(await world.call(operator, 'POST', `/admin/people/${owner.id}/erasure`)).toEqual(refused)
   expect(await world.erasureOf(`people/${owner.id}`)).toBeNull()
   await world.made(owner, 'PATCH', `/brands/${owner.home}/members/${member.id}`, { role: 'admin' })
   expect((await ask(owner)).status).toBe(202)
@@ -74,7 +74,7 @@ test('K12: whoever became the only admin meanwhile is not erased until there is 
     world.admin.query(`update jobs.schedules set next_at = now() where name = 'identity.start-erasures'`)
   await tick()
   const other = await world.signUp('Other')
-  await world.call('operator', 'POST', `/admin/people/${other.id}/erasure`)
+  await world.call(operator, 'POST', `/admin/people/${other.id}/erasure`)
   await world.done(`people/${other.id}`)
   expect(await shown(owner)).toMatchObject({ status: 'scheduled', waits_for: [owner.home] })
   await world.made(owner, 'PATCH', `/brands/${owner.home}/members/${member.id}`, { role: 'admin' })
@@ -92,19 +92,19 @@ test('K12: an erasure that is done can be asked for again and called off no more
 }, async () => {
   const ann = await world.signUp('Ann')
   const path = `/admin/people/${ann.id}/erasure`
-  await world.call('operator', 'POST', path)
+  await world.call(operator, 'POST', path)
   const worker = await server.start('worker')
   const { finished_at } = await world.done(`people/${ann.id}`)
   await worker.stop()
-  expect(await world.call('operator', 'POST', path)).toMatchObject({
+  expect(await world.call(operator, 'POST', path)).toMatchObject({
     status: 202,
     body: { erasure: { status: 'done', finished_at } },
   })
-  expect(await world.call('operator', 'DELETE', path)).toEqual({
+  expect(await world.call(operator, 'DELETE', path)).toEqual({
     status: 409,
     body: { detail: 'The erasure has started and cannot be canceled' },
   })
-  expect((await world.call('operator', 'POST', '/admin/people/2000000000/erasure')).status).toBe(404)
+  expect((await world.call(operator, 'POST', '/admin/people/2000000000/erasure')).status).toBe(404)
   expect((await world.call(await world.signUp('No staff'), 'POST', path)).status).toBe(403)
 })
 

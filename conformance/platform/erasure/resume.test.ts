@@ -2,7 +2,7 @@ import { takeOverNow } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { expect, test } from 'vitest'
-import { erasureEnv, newWord, useErasureWorld } from './erasure-world.ts'
+import { erasureEnv, newWord, operator, useErasureWorld } from './erasure-world.ts'
 import { everything, placesOf } from './everything.ts'
 
 const server = useServer('product', { ...erasureEnv, JOBS_SUPERVISE_SECONDS: '1' })
@@ -17,7 +17,7 @@ test('K12: an erasure whose worker is killed goes on where it stopped', { timeou
     await world.made(ann, 'POST', `/board/boards/${board.id}/tasks`, { title: 'A card' }, world.keyed())
   }
   await world.givePhoto(bob, ann)
-  await world.call('operator', 'POST', `/admin/people/${ann.id}/erasure`)
+  await world.call(operator, 'POST', `/admin/people/${ann.id}/erasure`)
   const marks: string[] = []
   for (const step of [4, 5]) {
     const doomed = await server.start('worker', { TEST_FAULT_POINTS: `identity.erase-person:kill@${step}` })

@@ -2,7 +2,7 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { expect, test } from 'vitest'
-import { type Body, erasureEnv, type Person, useErasureWorld } from './erasure-world.ts'
+import { type Body, erasureEnv, operator, type Person, useErasureWorld } from './erasure-world.ts'
 
 const server = useServer('product', erasureEnv)
 const world = useErasureWorld(server)
@@ -86,7 +86,7 @@ test(`K12: a person is taken out of ${cards.toLocaleString('en')} cards, and the
     return result
   }
 
-  await world.made('operator', 'POST', `/admin/people/${ann.id}/erasure`)
+  await world.made(operator, 'POST', `/admin/people/${ann.id}/erasure`)
   // On the very board, whose cards are written meanwhile.
   const first = await timed(workUntil(bob, board, () => isDone(`people/${ann.id}`)))
   const { rows } = await world.admin.query(
@@ -96,7 +96,7 @@ test(`K12: a person is taken out of ${cards.toLocaleString('en')} cards, and the
   expect(rows).toHaveLength(0)
   expect((await world.call(bob, 'GET', `/board/boards/${beside.id}`)).status).toBe(200)
 
-  await world.made('operator', 'POST', `/admin/brands/${bob.home}/erasure`)
+  await world.made(operator, 'POST', `/admin/brands/${bob.home}/erasure`)
   const second = await timed(workUntil(carol, own, () => isDone(`brands/${bob.home}`)))
   const { rows: left } = await world.admin.query('select from boards.cards where brand_id = $1', [bob.home])
   expect(left).toHaveLength(0)

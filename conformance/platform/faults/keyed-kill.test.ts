@@ -4,8 +4,9 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import { type SlowMailServer, startSlowMailServer } from '@crewhall/testkit/slow-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Team, useMemberWorld } from '../../workspaces/members/member-world.ts'
+import { memberVerbs, type Team } from '../../workspaces/members/member-verbs.ts'
 
 const rounds = scaled(20, 1)
 
@@ -17,7 +18,8 @@ beforeAll(async () => {
   env.SMTP_URL = mail.url
 })
 const server = useServer('product', env)
-const { workspaces, newTeam, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 beforeAll(() => {
   clock = createVirtualClock(server.database.name)
 })
@@ -38,7 +40,7 @@ interface Keyed {
 }
 
 const count = async (text: string, ...values: unknown[]): Promise<number> =>
-  (await workspaces.sql<{ n: number }>(`select count(*)::int as n from ${text}`, values))[0]?.n ?? Number.NaN
+  (await world.sql<{ n: number }>(`select count(*)::int as n from ${text}`, values))[0]?.n ?? Number.NaN
 
 const audited = (team: Team, action: string) =>
   count('platform.audit_entries where brand_id = $1 and action = $2', team.brand_id, action)

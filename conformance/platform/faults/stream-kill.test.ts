@@ -1,10 +1,10 @@
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace } from '../../boards/board-workspace.ts'
-import { bearerOf } from '../../boards/stream-calls.ts'
 import { ReturningClient } from './returning-client.ts'
 
 const server = useServer('product')
@@ -26,7 +26,7 @@ async function write(board: Board, count: number, begin: number): Promise<void> 
   let answered = 0
   for (let n = begin; answered < count; n += 1) {
     const path = `${urls()[n % 2]}/api/v1/board/boards/${board.id}/tasks`
-    const headers = { ...bearerOf(workspace.token), 'content-type': 'application/json' }
+    const headers = { ...bearer(workspace.token), 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ title: `Card ${n}` }) }
     const status = await fetch(path, init).then(
       (response) => response.text().then(() => response.status),
@@ -47,7 +47,7 @@ const entriesOf = async (board: Board): Promise<string[]> => {
 
 test('a client that keeps its place has every entry once and in order, whichever process is killed; a naive one has not', async () => {
   const board = await workspace.board()
-  const options = { urls, query: `board_ids=${board.id}`, headers: bearerOf(workspace.token) }
+  const options = { urls, query: `board_ids=${board.id}`, headers: bearer(workspace.token) }
   const careful = new ReturningClient(options)
   const naive = new ReturningClient(options, () => {
     const before = careful.seen.length

@@ -93,7 +93,9 @@ test('after a day the key is free, and the stored answer is gone', async () => {
   const worker = await server.start('worker', clock.env)
   await clock.advance(26 * 3_600_000)
   await waitFor(async () => {
-    const rows = await server.sql<{ kept: number }>('select count(*)::int as kept from platform.idempotency_keys')
+    const rows = await server.sql<{ kept: number }>(
+      'select count(*)::int as kept from platform.idempotency_keys',
+    )
     return rows[0]?.kept === 0
   }, 20_000)
   await worker.stop()

@@ -4,9 +4,10 @@ import { type SilentNameServer, startSilentNameServer } from '@crewhall/testkit/
 import { type SlowMailServer, startSlowMailServer } from '@crewhall/testkit/slow-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newMailAddress } from '../../workspaces/members/letters.ts'
-import { useMemberWorld } from '../../workspaces/members/member-world.ts'
+import { memberVerbs } from '../../workspaces/members/member-verbs.ts'
 
 let names: SilentNameServer
 let mail: SlowMailServer
@@ -18,7 +19,8 @@ beforeAll(async () => {
   env.SMTP_URL = mail.url
 })
 const server = useServer('product', env)
-const { workspaces, newTeam, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 afterAll(async () => {
   names?.close()
   await mail?.close()
@@ -52,7 +54,7 @@ test('S5, MBR-20: while a keyed reset letter waits for a slow mail server its li
   const team = await newTeam()
   const person_id = team.member.person_id
   const email = newMailAddress()
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [person_id, email])
+  await world.sql('update identity.people set email = $2 where id = $1', [person_id, email])
   await givePassword(person_id)
   const toggle = async (on: boolean) => {
     const begun = performance.now()
@@ -64,7 +66,7 @@ test('S5, MBR-20: while a keyed reset letter waits for a slow mail server its li
   const reset = keyed(`/api/v1/brands/${team.brand_id}/members/${person_id}/reset-password`, team.token)
   await waitFor(() => mail.letters() > before, 20_000)
   expect(
-    await workspaces.sql('select 1 from identity.password_resets where person_id = $1', [person_id]),
+    await world.sql('select 1 from identity.password_resets where person_id = $1', [person_id]),
   ).toHaveLength(1)
   const switched = [await toggle(true), await toggle(false), await toggle(true)]
   expect(switched.map(({ status }) => status)).toEqual([200, 200, 200])

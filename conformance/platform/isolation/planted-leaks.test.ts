@@ -5,8 +5,9 @@ import type { World } from '@crewhall/testkit/matrix/part.ts'
 import { startTappedServer, type TappedServer } from '@crewhall/testkit/matrix/server.ts'
 import type { Rewrite } from '@crewhall/testkit/matrix/tap.ts'
 import { createWorld } from '@crewhall/testkit/matrix/world.ts'
-import { bearer, newToken } from '@crewhall/testkit/people.ts'
+import { newToken } from '@crewhall/testkit/people.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 
 // Leaks are planted in the statements on their way to Postgres, where a mistake in the source would put them.
@@ -218,10 +219,10 @@ describe('a token used after its end is let in, and so caught, when', () => {
     const owner = { cookie, person_id, brand_id: world.brands.one, email: '', password: '' }
     const { id, token } = await newToken(server.get, owner, [])
     const path = `/api/v1/brands/${owner.brand_id}/tokens`
-    expect((await server.get(path, bearer(token))).status).toBe(200)
+    expect((await server.get(path, { headers: bearer(token) })).status).toBe(200)
     const revoke = { method: 'DELETE', headers: { cookie } }
     expect((await server.get(`${path}/${id}`, revoke)).status).toBe(200)
-    return (await server.get(path, bearer(token))).status
+    return (await server.get(path, { headers: bearer(token) })).status
   }
 
   test('nothing is planted: it is refused', async () => {

@@ -3,10 +3,11 @@ import { newToken } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import type pg from 'pg'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Board, BoardWorkspace } from '../../boards/board-workspace.ts'
-import { bearerOf, Listener } from '../../boards/stream-calls.ts'
+import { Listener } from '../../boards/stream-calls.ts'
 
 // The job of a real worker makes and drops months, while the clock of the database runs through two years.
 
@@ -154,7 +155,7 @@ test('K12: 24 months are made and dropped under readers and writers, and nobody 
     expect((await call(path, token)).status).toBe(200)
   }
   const query = `board_ids=${board.id}&since=${encodeURIComponent(oldActivity)}`
-  const listener = await Listener.open(server.api.url, query, { headers: bearerOf(workspace.token) })
+  const listener = await Listener.open(server.api.url, query, { headers: bearer(workspace.token) })
   onTestFinished(() => listener.close())
   await listener.ready()
   expect(listener.told.map(({ event, data }) => [event, data.reason ?? data.resumed])).toEqual([

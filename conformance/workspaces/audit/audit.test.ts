@@ -1,20 +1,20 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { adminEnv, featureCalls } from '../features/feature-calls.ts'
-import { auditCalls, type Entry } from './audit-calls.ts'
+import { adminEnv, featureVerbs } from '../features/feature-verbs.ts'
+import { auditVerbs, type Entry } from './audit-verbs.ts'
 
 const server = useServer('product', adminEnv)
 const at = new World(server)
-const { newAdmin, join, put } = featureCalls(server, at)
-const { page, whole, ask } = auditCalls(server)
+const { newAdmin, join, put } = featureVerbs(at)
+const { page, whole, ask } = auditVerbs(at)
 const notACursor = { status: 422, body: { detail: 'since: must be a next_cursor of this list' } }
 
 describe('an entry', () => {
   test('says who changed what, from what to what, in which request and with which token', async () => {
     const admin = await newAdmin()
     const [issued] = await at.newTokens(admin, ['brand:admin'], 1)
-    const { request_id } = await put({ ...admin, token: issued?.token ?? '' }, 'feed', { on: false })
+    const { headers } = await put({ ...admin, token: issued?.token ?? '' }, 'feed', { on: false })
     const [entry, ...more] = await whole(admin)
     expect(more).toEqual([])
     expect(entry).toEqual({
@@ -25,10 +25,10 @@ describe('an entry', () => {
       to: false,
       actor: { kind: 'person', user_id: admin.person_id, name: 'Ann Example' },
       credential: { kind: 'token', id: issued?.id },
-      request_id,
+      request_id: headers.get('x-request-id'),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/),
     })
-    expect(request_id).toMatch(/./)
+    expect(headers.get('x-request-id')).toMatch(/./)
   })
 
   test('names the session by its number when the change was made with a cookie', async () => {

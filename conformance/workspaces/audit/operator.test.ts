@@ -2,13 +2,13 @@ import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { adminEnv, featureCalls } from '../features/feature-calls.ts'
-import { auditCalls } from './audit-calls.ts'
+import { adminEnv, featureVerbs } from '../features/feature-verbs.ts'
+import { auditVerbs } from './audit-verbs.ts'
 
 const server = useServer('product', adminEnv)
 const at = new World(server)
-const { newAdmin, operate } = featureCalls(server, at)
-const { whole } = auditCalls(server)
+const { newAdmin, operate } = featureVerbs(at)
+const { whole } = auditVerbs(at)
 
 test('what the operator changes with the key stands in the log of the workspace, by nobody in particular', async () => {
   const admin = await newAdmin()

@@ -3,13 +3,13 @@ import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Admin, featureCalls, keys } from '../features/feature-calls.ts'
-import { auditCalls, type Entry } from './audit-calls.ts'
+import { type Admin, featureVerbs, keys } from '../features/feature-verbs.ts'
+import { auditVerbs, type Entry } from './audit-verbs.ts'
 
 const server = useServer('probe')
 const at = new World(server)
-const { newAdmin, join } = featureCalls(server, at)
-const { page } = auditCalls(server)
+const { newAdmin, join } = featureVerbs(at)
+const { page } = auditVerbs(at)
 let processes: readonly ServerProcess[]
 beforeAll(async () => {
   processes = [server.api, await server.start('api')]

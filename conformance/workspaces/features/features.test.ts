@@ -2,11 +2,11 @@ import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
-import { adminEnv, featureCalls, keys } from './feature-calls.ts'
+import { adminEnv, featureVerbs, keys } from './feature-verbs.ts'
 
 const server = useServer('product', adminEnv)
 const at = new World(server)
-const { newAdmin, join, read, raw, put, operate, pathOf } = featureCalls(server, at)
+const { newAdmin, join, read, put, operate, pathOf } = featureVerbs(at)
 const untouched = { source: 'plan_default', changed_by: null, changed_at: null }
 const locked = { status: 409, body: { detail: 'This feature is not included in the workspace plan' } }
 
@@ -64,7 +64,7 @@ describe('the switches of a workspace in which nobody has set one', () => {
 
 describe('format', () => {
   test('FEAT-G4: without it the answer is JSON', async () => {
-    const response = await raw(await newAdmin(), '')
+    const response = await read(await newAdmin())
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
@@ -72,7 +72,7 @@ describe('format', () => {
     const admin = await newAdmin()
     await put(admin, 'feed', { on: false })
     const { changed_at } = (await read(admin)).body.switches.feed
-    const response = await raw(admin, '?format=yaml')
+    const response = await read(admin, '?format=yaml')
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'application/yaml; charset=utf-8',
@@ -94,7 +94,7 @@ describe('format', () => {
       '    holds:',
       `      ${held}: 0`,
     ]
-    expect((await response.text()).split('\n')).toEqual([
+    expect(response.text.split('\n')).toEqual([
       'new_navigation: true',
       'switches:',
       ...part('skills', [true, false, 'plan_default'], nobody, 'installed_packages'),
@@ -106,12 +106,12 @@ describe('format', () => {
   })
 
   test('FEAT-14, FEAT-G4: md is the same data as text/markdown', async () => {
-    const response = await raw(await newAdmin(), '?format=md')
+    const response = await read(await newAdmin(), '?format=md')
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/markdown; charset=utf-8',
     ])
-    const lines = (await response.text()).split('\n').filter(Boolean)
+    const lines = response.text.split('\n').filter(Boolean)
     const part = (key: string, open: boolean, held: string) => [
       `### ${key}`,
       `- **on**: ${open}`,

@@ -1,14 +1,14 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { type Admin, adminEnv, featureCalls, type Key, keys } from './feature-calls.ts'
+import { type Admin, adminEnv, featureVerbs, type Key, keys } from './feature-verbs.ts'
 
 // Boards of the type `crm` are the product's own. For the other features the probe's server counts real rows of
 // a table of its own, as modules of the product will.
 
 const server = useServer('probe', adminEnv)
 const at = new World(server)
-const { newAdmin, read, put, operate } = featureCalls(server, at)
+const { newAdmin, read, put, operate } = featureVerbs(at)
 const hold = (brand_id: number, feature: Exclude<Key, 'crm'>, count: number) =>
   at.sql('insert into probe.held_things (brand_id, feature) select $1, $2 from generate_series(1, $3)', [
     brand_id,

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { json } from '@crewhall/testkit/people.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Admin, adminEnv, featureCalls } from './feature-calls.ts'
+import { type Admin, adminEnv, featureVerbs } from './feature-verbs.ts'
 
 const server = useServer('probe', adminEnv)
 const at = new World(server)
-const { newAdmin, join, read, put, operate } = featureCalls(server, at)
+const { newAdmin, join, read, put, operate } = featureVerbs(at)
 /** The twins lose one round of ten, and one of seven. */
 const rounds = roundsFor(200, 0.05)
 
@@ -20,12 +19,13 @@ interface NaiveSwitch {
 }
 const naivePath = ({ brand_id }: Admin, key: string) =>
   `/api/v1/probe/naive/brands/${brand_id}/features/${key}`
-async function naive(admin: Admin, key: string, on?: boolean) {
-  const headers = { authorization: `Bearer ${admin.token}` }
-  const init = on === undefined ? { headers } : { ...json({ on }, headers), method: 'PUT' }
-  const response = await server.get(naivePath(admin, key), init)
-  return { status: response.status, body: (await response.json()) as NaiveSwitch }
-}
+const naive = (admin: Admin, key: string, on?: boolean) =>
+  at.call<NaiveSwitch>(
+    admin,
+    on === undefined ? 'GET' : 'PUT',
+    naivePath(admin, key),
+    on === undefined ? undefined : { on },
+  )
 
 describe('two admins set one switch at once, one on and one off', () => {
   interface Pair {

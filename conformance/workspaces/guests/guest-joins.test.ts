@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const newAddress = () => `guest-${randomBytes(6).toString('hex')}@${mail.domain}`
 const invite = ({ id, admin }: Brand, user_id: number) =>
-  world.call('POST', `/api/v1/brands/${id}/guests/${user_id}/make-member`, admin)
+  world.call(admin, 'POST', `/api/v1/brands/${id}/guests/${user_id}/make-member`)
 
 /** A guest of a docs space who really gets mail. */
 async function guestWithMail(brand: Brand): Promise<Person & { space_id: string }> {
@@ -62,7 +62,7 @@ const mailedToken = (address: string): Promise<string> =>
   }, 20_000)
 
 const accept = async (person: Person, token: string) =>
-  world.call('POST', '/api/v1/invitations/accept', await world.sessionOf(person), { token })
+  world.call(await world.sessionOf(person), 'POST', '/api/v1/invitations/accept', { token })
 
 test('GST-G6: the guest gets one mail with a link, after the 201', async () => {
   const brand = await world.newBrand()
@@ -93,7 +93,7 @@ test('GST-G5, GST-14: the mailed link makes the guest a member, and ends their a
   expect((await world.guestsOf(brand)).body).toEqual({ guests: [], total: 0 })
   const session = await world.sessionOf(guest)
   const paths = [`/api/v1/docs/shared/${guest.space_id}`, `/api/v1/board/shared/${board_id}`]
-  for (const path of paths) expect((await world.call('GET', path, session)).status).toBe(404)
+  for (const path of paths) expect((await world.call(session, 'GET', path)).status).toBe(404)
 })
 
 test('GST-G5: the new member reads as a member what they were shown as a guest', async () => {
@@ -109,7 +109,7 @@ test('GST-G5: the new member reads as a member what they were shown as a guest',
     [`/api/v1/docs/shared/${guest.space_id}`, 404],
     [`/api/v1/board/shared/${board_id}`, 404],
   ] as const)
-    expect([path, (await world.call('GET', path, { cookie })).status]).toEqual([path, status])
+    expect([path, (await world.call({ cookie }, 'GET', path)).status]).toEqual([path, status])
 })
 
 test('GST-15, GST-G5: whoever has accepted is a member, and is no guest to be removed', async () => {
@@ -121,7 +121,7 @@ test('GST-15, GST-G5: whoever has accepted is a member, and is no guest to be re
     status: 400,
     body: { detail: 'User is already a member of this brand' },
   })
-  const removal = await world.call('DELETE', `/api/v1/brands/${brand.id}/guests/${guest.id}`, brand.admin)
+  const removal = await world.call(brand.admin, 'DELETE', `/api/v1/brands/${brand.id}/guests/${guest.id}`)
   expect(removal).toEqual({ status: 404, body: { detail: 'Guest not found' } })
 })
 
@@ -130,7 +130,7 @@ test('GST-G8: the mailed link of a guest who was removed is dead', async () => {
   const guest = await guestWithMail(brand)
   await invite(brand, guest.id)
   const token = await mailedToken(guest.email)
-  await world.call('DELETE', `/api/v1/brands/${brand.id}/guests/${guest.id}`, brand.admin)
+  await world.call(brand.admin, 'DELETE', `/api/v1/brands/${brand.id}/guests/${guest.id}`)
   expect(await accept(guest, token)).toEqual({
     status: 400,
     body: { detail: 'This invitation is no longer valid' },
@@ -151,7 +151,7 @@ test('a member who was a guest cannot be made a guest again', async () => {
     `/api/v1/docs/spaces/${guest.space_id}/guests`,
     `/api/v1/board/boards/${board_id}/guests`,
   ]) {
-    const again = await world.call('POST', path, brand.admin, { email: guest.email, role: 'viewer' })
+    const again = await world.call(brand.admin, 'POST', path, { email: guest.email, role: 'viewer' })
     expect(again).toEqual({ status: 400, body: { detail: 'User is already a member of this brand' } })
   }
 })

@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import type { Answer } from '@crewhall/testkit/world/call.ts'
 import { beforeEach, expect, test } from 'vitest'
-import { type Answered, type Brand, useGuests } from './guests-world.ts'
+import { type Brand, useGuests } from './guests-world.ts'
 
 const server = useSharedServer('probe')
 const world = useGuests(server)
@@ -33,11 +34,11 @@ const admitted = async () => {
   return person
 }
 const admit = (email: string) =>
-  world.call('POST', `/api/v1/docs/spaces/${space(1)}/guests`, brand.admin, { email, role: 'viewer' })
+  world.call(brand.admin, 'POST', `/api/v1/docs/spaces/${space(1)}/guests`, { email, role: 'viewer' })
 const admitNaively = (user_id: number) =>
-  world.call('PUT', `${naive}/brands/${brand.id}/spaces/${space(1)}/guests/${user_id}`, brand.admin)
+  world.call(brand.admin, 'PUT', `${naive}/brands/${brand.id}/spaces/${space(1)}/guests/${user_id}`)
 const answersOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
-  outcomes.map((outcome) => (outcome.status === 'fulfilled' ? (outcome.value as Answered) : undefined))
+  outcomes.map((outcome) => (outcome.status === 'fulfilled' ? (outcome.value as Answer) : undefined))
 const countOf = async (text: string, person_id: number) => {
   const [row] = await sql<{ count: number }>(text, [brand.id, person_id])
   return row?.count ?? 0
@@ -64,7 +65,7 @@ const twoInvitations = (base: typeof product | typeof naive) =>
     clients: 2,
     setup: admitted,
     act: ({ id }, client) =>
-      world.call('POST', `${guestPath(base, id)}/make-member`, admins[client] ?? brand.admin),
+      world.call(admins[client] ?? brand.admin, 'POST', `${guestPath(base, id)}/make-member`),
     async verdict({ id }, outcomes) {
       const statuses = answersOf(outcomes)
         .map((answer) => answer?.status)
@@ -94,7 +95,7 @@ const removalAndGrant = (base: typeof product | typeof naive) =>
     clients: 2,
     setup: admitted,
     act: ({ id, email }, client) => {
-      if (client === 0) return world.call('DELETE', guestPath(base, id), brand.admin)
+      if (client === 0) return world.call(brand.admin, 'DELETE', guestPath(base, id))
       return base === naive ? admitNaively(id) : admit(email)
     },
     async verdict({ id }, outcomes) {
@@ -137,7 +138,7 @@ const joiningAndGrant = (isNaive: boolean) =>
     clients: 2,
     setup: invited,
     act: ({ id, email, token, session }, client) => {
-      if (client === 0) return world.call('POST', '/api/v1/invitations/accept', session, { token })
+      if (client === 0) return world.call(session, 'POST', '/api/v1/invitations/accept', { token })
       return isNaive ? admitNaively(id) : admit(email)
     },
     async verdict({ id }, outcomes) {
@@ -172,8 +173,8 @@ const removalAndJoining = (base: typeof product | typeof naive) =>
     },
     act: ({ id, token, session }, client) =>
       client === 0
-        ? world.call('DELETE', guestPath(base, id), brand.admin)
-        : world.call('POST', '/api/v1/invitations/accept', session, { token }),
+        ? world.call(brand.admin, 'DELETE', guestPath(base, id))
+        : world.call(session, 'POST', '/api/v1/invitations/accept', { token }),
     async verdict({ id }, outcomes) {
       const statuses = answersOf(outcomes).map((answer) => answer?.status)
       const members = await countOf(
@@ -208,8 +209,8 @@ const removalAndInvitation = (base: typeof product | typeof naive) =>
     setup: admitted,
     act: ({ id }, client) =>
       client === 0
-        ? world.call('DELETE', guestPath(base, id), brand.admin)
-        : world.call('POST', `${guestPath(product, id)}/make-member`, admins[1] ?? brand.admin),
+        ? world.call(brand.admin, 'DELETE', guestPath(base, id))
+        : world.call(admins[1] ?? brand.admin, 'POST', `${guestPath(product, id)}/make-member`),
     async verdict({ id }, outcomes) {
       const [removal, invitation] = answersOf(outcomes).map((answer) => answer?.status)
       const open = await countOf(`${invitationsOf[product]} and i.status = 'pending'`, id)

@@ -16,7 +16,7 @@ afterEach(() => {
 
 const invalid = { status: 502, body: { detail: 'Boards service returned an invalid response' } }
 const remove = ({ id, admin }: Brand, user_id: number) =>
-  world.call('DELETE', `/api/v1/brands/${id}/guests/${user_id}`, admin)
+  world.call(admin, 'DELETE', `/api/v1/brands/${id}/guests/${user_id}`)
 const removed = (boards_removed: number, docs_removed: number) => ({
   status: 200,
   body: { success: true, boards_removed, docs_removed },
@@ -116,7 +116,7 @@ test('GST-G7: what a failed removal noted is not counted a day later', async () 
 
 test('GST-23: a failed removal revokes no invitation and leaves no entry of the audit', async () => {
   const { brand, guest } = await guestOfBoth()
-  await world.call('POST', `/api/v1/brands/${brand.id}/guests/${guest.id}/make-member`, brand.admin)
+  await world.call(brand.admin, 'POST', `/api/v1/brands/${brand.id}/guests/${guest.id}/make-member`)
   boards.mood = 'fails'
   boards.moody_method = 'DELETE'
   expect(await remove(brand, guest.id)).toEqual(invalid)
@@ -132,7 +132,7 @@ test('nobody is invited while it cannot be told whether they are a guest', async
   const { brand, guest } = await guestOfBoth()
   boards.mood = 'fails'
   const path = `/api/v1/brands/${brand.id}/guests/${guest.id}/make-member`
-  expect(await world.call('POST', path, brand.admin)).toEqual(invalid)
+  expect(await world.call(brand.admin, 'POST', path)).toEqual(invalid)
 })
 
 test('GST-09: the role is null where a board has no levels', async () => {
@@ -155,7 +155,7 @@ test('GST-23, GST-G7: a service elsewhere that fails leaves the boards of the pr
   boards.moody_method = 'DELETE'
   expect(await remove(brand, guest.id)).toEqual(invalid)
   const path = `/api/v1/board/shared/${board_id}`
-  expect((await world.call('GET', path, await world.sessionOf(guest))).status).toBe(200)
+  expect((await world.call(await world.sessionOf(guest), 'GET', path)).status).toBe(200)
   boards.mood = 'well'
   expect(await remove(brand, guest.id)).toEqual(removed(3, 1))
 })

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { newEmail } from '@crewhall/testkit/people.ts'
 import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
+import type { Answer, Credential } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
-
-type Headers = Readonly<Record<string, string>>
-
-export interface Answered<Body = unknown> {
-  readonly status: number
-  readonly body: Body
-}
 
 interface ListedGuest {
   readonly user_id: number
@@ -30,51 +24,40 @@ export interface Person {
 
 export interface Brand {
   readonly id: number
-  /** The admin's headers; their token may do everything. */
-  readonly admin: Headers
+  /** The admin's token, which may do everything. */
+  readonly admin: Credential
   readonly admin_id: number
 }
 
 export interface GuestsWorld {
   readonly workspaces: World
-  call<Body>(method: string, path: string, headers: Headers, body?: unknown): Promise<Answered<Body>>
+  readonly call: World['call']
   newBrand(): Promise<Brand>
-  newAdmin(brand: Brand): Promise<Headers>
-  newMember(brand: Brand): Promise<{ id: number; headers: Headers }>
+  newAdmin(brand: Brand): Promise<Credential>
+  newMember(brand: Brand): Promise<{ id: number; headers: Credential }>
   newPerson(full_name?: string, email?: string): Promise<Person>
-  sessionOf(person: Person): Promise<Headers>
+  sessionOf(person: Person): Promise<Credential>
   newSpace(brand: Brand, name?: string): Promise<string>
   admit(brand: Brand, space_id: string, person: Person, role?: string): Promise<void>
   newBoard(brand: Brand, more?: { name?: string; board_type?: string }): Promise<string>
   admitToBoard(brand: Brand, board_id: string, person: Person, role?: string): Promise<void>
-  /** Lets that person onto a new board. Answers its id. */
+  /** Lets that person onto a new board. Returns its id. */
   giveBoard(brand: Brand, person: Person, name?: string, role?: string): Promise<string>
   /** Past the routes, which make no guest of a member. */
   forceOnBoard(brand: Brand, board_id: string, person_id: number): Promise<void>
   /** A new person who can open one new space. */
   newGuest(brand: Brand, full_name?: string): Promise<Person & { space_id: string }>
-  guestsOf(brand: Brand): Promise<Answered<{ guests: readonly ListedGuest[]; total: number }>>
+  guestsOf(brand: Brand): Promise<Answer<{ guests: readonly ListedGuest[]; total: number }>>
 }
 
-/** World, their admins and their guests. Whatever has a route is made by it. */
+/** Workspaces, their admins and their guests. Whatever has a route is made by it. */
 export function useGuests(server: SharedServer): GuestsWorld {
   const workspaces = new World(server)
-  const { sql } = workspaces
-  const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
-  const call = async <Body>(method: string, path: string, headers: Headers, body?: unknown) => {
-    const json = body === undefined ? {} : { 'content-type': 'application/json' }
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await server.get(path, { method, headers: { ...headers, ...json }, ...sent })
-    return { status: response.status, body: (await response.json()) as Body }
-  }
-  const made = <Body>({ status, body }: Answered<Body>): Body => {
-    if (status !== 201) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
-    return body
-  }
+  const { sql, call, made } = workspaces
   const scopes = ['brand:read', 'brand:admin']
   const newAdmin = async (brand_id: number) => {
     const member = await workspaces.join(brand_id, 'admin')
-    return { id: member.person_id, headers: bearer(await workspaces.newToken(member, scopes)) }
+    return { id: member.person_id, headers: { token: await workspaces.newToken(member, scopes) } }
   }
   const world: GuestsWorld = {
     workspaces,
@@ -87,7 +70,7 @@ export function useGuests(server: SharedServer): GuestsWorld {
     newAdmin: async ({ id }) => (await newAdmin(id)).headers,
     async newMember({ id }) {
       const member = await workspaces.join(id, 'member')
-      return { id: member.person_id, headers: bearer(await workspaces.newToken(member, scopes)) }
+      return { id: member.person_id, headers: { token: await workspaces.newToken(member, scopes) } }
     },
     async newPerson(full_name = 'Gus Guest', email = newEmail()) {
       const [row] = await sql<Person>(
@@ -99,17 +82,16 @@ export function useGuests(server: SharedServer): GuestsWorld {
     },
     sessionOf: async ({ id }) => ({ cookie: await workspaces.newCookie(id, null) }),
     newSpace: async ({ admin }, name = 'Handbook') =>
-      made(await call<{ id: string }>('POST', '/api/v1/docs/spaces', admin, { name })).id,
+      (await made<{ id: string }>(admin, 'POST', '/api/v1/docs/spaces', { name })).id,
     async admit({ admin }, space_id, { email }, role = 'viewer') {
-      made(await call('POST', `/api/v1/docs/spaces/${space_id}/guests`, admin, { email, role }))
+      await made(admin, 'POST', `/api/v1/docs/spaces/${space_id}/guests`, { email, role })
     },
     async newBoard({ admin }, { name = 'Sprint', ...more } = {}) {
       const key = [...randomBytes(10)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('')
-      return made(await call<{ id: string }>('POST', '/api/v1/board/boards', admin, { name, key, ...more }))
-        .id
+      return (await made<{ id: string }>(admin, 'POST', '/api/v1/board/boards', { name, key, ...more })).id
     },
     async admitToBoard({ admin }, board_id, { email }, role = 'viewer') {
-      made(await call('POST', `/api/v1/board/boards/${board_id}/guests`, admin, { email, role }))
+      await made(admin, 'POST', `/api/v1/board/boards/${board_id}/guests`, { email, role })
     },
     async giveBoard(brand, person, name = 'Sprint', role = 'editor') {
       const board_id = await world.newBoard(brand, { name })
@@ -128,7 +110,7 @@ export function useGuests(server: SharedServer): GuestsWorld {
       await world.admit(brand, space_id, person)
       return { ...person, space_id }
     },
-    guestsOf: ({ id, admin }) => call('GET', `/api/v1/brands/${id}/guests`, admin),
+    guestsOf: ({ id, admin }) => call(admin, 'GET', `/api/v1/brands/${id}/guests`),
   }
   return world
 }

@@ -75,8 +75,8 @@ test('GST-08: the list tells the name that a board or a space has now', async ()
   const brand = await world.newBrand()
   const guest = await world.newGuest(brand)
   const board_id = await world.giveBoard(brand, guest)
-  await world.call('PATCH', `/api/v1/docs/spaces/${guest.space_id}`, brand.admin, { name: 'Space, renamed' })
-  await world.call('PATCH', `/api/v1/board/boards/${board_id}`, brand.admin, { name: 'Board, renamed' })
+  await world.call(brand.admin, 'PATCH', `/api/v1/docs/spaces/${guest.space_id}`, { name: 'Space, renamed' })
+  await world.call(brand.admin, 'PATCH', `/api/v1/board/boards/${board_id}`, { name: 'Board, renamed' })
   const access = (await world.guestsOf(brand)).body.guests[0]?.access ?? []
   expect(access.map(({ name }) => name)).toEqual(['Board, renamed', 'Space, renamed'])
 })
@@ -86,7 +86,7 @@ test('GST-09: the role is the level on that board or in that space', async () =>
   const guest = await world.newGuest(brand)
   await world.giveBoard(brand, guest, 'One', 'commenter')
   const two = await world.giveBoard(brand, guest, 'Two', 'viewer')
-  await world.call('PATCH', `/api/v1/board/boards/${two}/guests/${guest.id}`, brand.admin, { role: 'editor' })
+  await world.call(brand.admin, 'PATCH', `/api/v1/board/boards/${two}/guests/${guest.id}`, { role: 'editor' })
   const access = (await world.guestsOf(brand)).body.guests[0]?.access ?? []
   expect(access.map(({ name, role }) => [name, role])).toEqual([
     ['One', 'commenter'],
@@ -98,7 +98,7 @@ test('GST-09: the role is the level on that board or in that space', async () =>
 test('GST-05: a board that is archived can still be opened, and is listed', async () => {
   const brand = await world.newBrand()
   const board_id = await world.giveBoard(brand, await world.newPerson())
-  await world.call('POST', `/api/v1/board/boards/${board_id}/archive`, brand.admin)
+  await world.call(brand.admin, 'POST', `/api/v1/board/boards/${board_id}/archive`)
   expect((await world.guestsOf(brand)).body.guests[0]?.access[0]?.resource_id).toBe(board_id)
 })
 
@@ -154,7 +154,7 @@ test('GST-G2: a workspace with a thousand accesses has all of its guests in one 
   expect([body.total, body.guests.length]).toEqual([1000, 1000])
   const { email } = await world.newPerson('One too many', newEmail())
   const path = `/api/v1/docs/spaces/${space_id}/guests`
-  expect(await world.call('POST', path, brand.admin, { email, role: 'viewer' })).toEqual({
+  expect(await world.call(brand.admin, 'POST', path, { email, role: 'viewer' })).toEqual({
     status: 409,
     body: { detail: 'A workspace can share docs spaces with guests at most 1000 times' },
   })
@@ -163,7 +163,7 @@ test('GST-G2: a workspace with a thousand accesses has all of its guests in one 
 test('GST-02: a member may not see the guests', async () => {
   const brand = await world.newBrand()
   const { headers } = await world.newMember(brand)
-  expect(await world.call('GET', `/api/v1/brands/${brand.id}/guests`, headers)).toEqual({
+  expect(await world.call(headers, 'GET', `/api/v1/brands/${brand.id}/guests`)).toEqual({
     status: 403,
     body: { detail: 'Brand admin access required' },
   })
@@ -175,7 +175,7 @@ test('GST-02: a token without brand:admin may not see the guests, and is told wh
     'brand:read',
   ])
   const headers = { authorization: `Bearer ${token}` }
-  expect(await world.call('GET', `/api/v1/brands/${brand.id}/guests`, headers)).toEqual({
+  expect(await world.call(headers, 'GET', `/api/v1/brands/${brand.id}/guests`)).toEqual({
     status: 403,
     body: { detail: 'Token lacks scope brand:admin; the workspace policy allows it' },
   })
@@ -186,9 +186,9 @@ test('GST-02: an admin who was made a member is refused on the next request, wit
   const member = await world.workspaces.join(brand.id, 'admin')
   const token = await world.workspaces.newToken(member, ['brand:read', 'brand:admin'])
   const look = () =>
-    world.call('GET', `/api/v1/brands/${brand.id}/guests`, { authorization: `Bearer ${token}` })
+    world.call({ authorization: `Bearer ${token}` }, 'GET', `/api/v1/brands/${brand.id}/guests`)
   expect((await look()).status).toBe(200)
   const path = `/api/v1/brands/${brand.id}/members/${member.person_id}`
-  expect((await world.call('PATCH', path, brand.admin, { role: 'member' })).status).toBe(200)
+  expect((await world.call(brand.admin, 'PATCH', path, { role: 'member' })).status).toBe(200)
   expect(await look()).toEqual({ status: 403, body: { detail: 'Brand admin access required' } })
 })

@@ -1,6 +1,7 @@
 import { newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
+import { headersOf } from '@crewhall/testkit/world/call.ts'
 import { expect, test } from 'vitest'
 import { type Brand, useGuests } from './guests-world.ts'
 
@@ -16,7 +17,7 @@ interface Invitation {
   readonly created_at: string
 }
 const makeMember = ({ id, admin }: Brand, user_id: number | string) =>
-  world.call<Invitation>('POST', `/api/v1/brands/${id}/guests/${user_id}/make-member`, admin)
+  world.call<Invitation>(admin, 'POST', `/api/v1/brands/${id}/guests/${user_id}/make-member`)
 const pending = { status: 400, body: { detail: 'An invitation is already pending for this email' } }
 const notFound = { status: 404, body: { detail: 'Guest not found' } }
 
@@ -46,7 +47,7 @@ test('GST-14: the guest keeps their access while the invitation is open', async 
   const before = await world.guestsOf(brand)
   expect((await makeMember(brand, guest.id)).status).toBe(201)
   expect(await world.guestsOf(brand)).toEqual(before)
-  const read = await world.call('GET', `/api/v1/docs/shared/${guest.space_id}`, await world.sessionOf(guest))
+  const read = await world.call(await world.sessionOf(guest), 'GET', `/api/v1/docs/shared/${guest.space_id}`)
   expect(read.status).toBe(200)
 })
 
@@ -58,7 +59,7 @@ test('GST-11, GST-14: a guest of one board alone is invited, and opens it while 
   expect((await makeMember(brand, guest.id)).status).toBe(201)
   expect(await world.guestsOf(brand)).toEqual(before)
   const path = `/api/v1/board/shared/${board_id}`
-  expect((await world.call('GET', path, await world.sessionOf(guest))).status).toBe(200)
+  expect((await world.call(await world.sessionOf(guest), 'GET', path)).status).toBe(200)
 })
 
 test('GST-15: a member is refused as a member, not as a missing guest', async () => {
@@ -91,7 +92,7 @@ test('GST-16: the addresses of guest and invitation are compared whatever their 
   const brand = await world.newBrand()
   const { id, email } = await world.newGuest(brand)
   const path = `/api/v1/brands/${brand.id}/invitations`
-  const invited = await world.call('POST', path, brand.admin, { email: email.toUpperCase(), role: 'member' })
+  const invited = await world.call(brand.admin, 'POST', path, { email: email.toUpperCase(), role: 'member' })
   expect(invited.status).toBe(201)
   expect(await makeMember(brand, id)).toEqual(pending)
 })
@@ -117,14 +118,14 @@ test('GST-17: somebody whose access to a board has ended is no guest', async () 
   const brand = await world.newBrand()
   const guest = await world.newPerson()
   const board_id = await world.giveBoard(brand, guest)
-  await world.call('DELETE', `/api/v1/board/boards/${board_id}/guests/${guest.id}`, brand.admin)
+  await world.call(brand.admin, 'DELETE', `/api/v1/board/boards/${board_id}/guests/${guest.id}`)
   expect(await makeMember(brand, guest.id)).toEqual(notFound)
 })
 
 test('GST-17: somebody whose access has ended is no guest', async () => {
   const brand = await world.newBrand()
   const { id, space_id } = await world.newGuest(brand)
-  await world.call('DELETE', `/api/v1/docs/spaces/${space_id}/guests/${id}`, brand.admin)
+  await world.call(brand.admin, 'DELETE', `/api/v1/docs/spaces/${space_id}/guests/${id}`)
   expect(await makeMember(brand, id)).toEqual(notFound)
 })
 
@@ -154,9 +155,9 @@ test('the audit tells who invited which guest', async () => {
   const { id } = await world.newGuest(brand)
   const { body } = await makeMember(brand, id)
   const audit = await world.call<{ items: Record<string, unknown>[] }>(
+    brand.admin,
     'GET',
     `/api/v1/brands/${brand.id}/audit?action=guest.invited`,
-    brand.admin,
   )
   expect(audit.body.items).toMatchObject([
     {
@@ -187,7 +188,7 @@ test('GST-G3: an invitation that has expired does not block a new one', async ()
     const { id } = await world.newGuest(brand)
     await world.workspaces.sql(`update identity.tokens set expires_at = now() + interval '90 days'`)
     const path = `/api/v1/brands/${brand.id}/guests/${id}/make-member`
-    const invite = () => get(path, { method: 'POST', headers: brand.admin })
+    const invite = () => get(path, { method: 'POST', headers: headersOf(brand.admin) })
     const first = await invite()
     expect(first.status).toBe(201)
     await clock.advance(7 * dayMs - 60_000)

@@ -5,7 +5,7 @@ import { type Brand, useGuests } from './guests-world.ts'
 const world = useGuests(useSharedServer('product'))
 
 const remove = ({ id, admin }: Brand, user_id: number | string) =>
-  world.call('DELETE', `/api/v1/brands/${id}/guests/${user_id}`, admin)
+  world.call(admin, 'DELETE', `/api/v1/brands/${id}/guests/${user_id}`)
 const removed = (boards_removed: number, docs_removed: number) => ({
   status: 200,
   body: { success: true, boards_removed, docs_removed },
@@ -38,7 +38,7 @@ test('GST-19: the guest can open nothing of the workspace any more, and is not l
     ...boards.map((board_id) => `/api/v1/board/shared/${board_id}`),
   ]
   const statuses = async () =>
-    (await Promise.all(paths.map((path) => world.call('GET', path, session)))).map(({ status }) => status)
+    (await Promise.all(paths.map((path) => world.call(session, 'GET', path)))).map(({ status }) => status)
   expect(await statuses()).toEqual([200, 200, 200])
   await remove(brand, guest.id)
   expect(await statuses()).toEqual([404, 404, 404])
@@ -58,7 +58,7 @@ test('GST-19: access to another workspace stays, and so do the other guests of t
   expect(await left(other)).toEqual([[guest.id, 2]])
   const session = await world.sessionOf(guest)
   for (const path of [`/api/v1/docs/shared/${elsewhere}`, `/api/v1/board/shared/${board_id}`]) {
-    expect((await world.call('GET', path, session)).status).toBe(200)
+    expect((await world.call(session, 'GET', path)).status).toBe(200)
   }
 })
 
@@ -68,17 +68,17 @@ test('GST-21: pages that the guest wrote stay as they were, still attributed to 
   const space_id = await world.newSpace(brand)
   await world.admit(brand, space_id, guest, 'editor')
   const written = await world.call<{ id: string }>(
+    await world.sessionOf(guest),
     'POST',
     `/api/v1/docs/shared/${space_id}/pages`,
-    await world.sessionOf(guest),
     { title: 'How to', body: '# By *Gus*' },
   )
   expect(written.status).toBe(201)
   await remove(brand, guest.id)
   const page = await world.call(
+    brand.admin,
     'GET',
     `/api/v1/docs/spaces/${space_id}/pages/${written.body.id}`,
-    brand.admin,
   )
   expect(page).toEqual({ status: 200, body: written.body })
   expect(page.body).toMatchObject({
@@ -94,11 +94,11 @@ test('GST-21: cards and comments that the guest wrote stay as they were, still a
   const board_id = await world.giveBoard(brand, guest)
   const session = await world.sessionOf(guest)
   const tasks = `/api/v1/board/shared/${board_id}/tasks`
-  const { body: card } = await world.call<{ id: string }>('POST', tasks, session, { title: 'By Gus' })
-  await world.call('POST', `${tasks}/${card.id}/comments`, session, { body: 'Said by *Gus*' })
+  const { body: card } = await world.call<{ id: string }>(session, 'POST', tasks, { title: 'By Gus' })
+  await world.call(session, 'POST', `${tasks}/${card.id}/comments`, { body: 'Said by *Gus*' })
   const read = async () => [
-    await world.call('GET', `/api/v1/board/tasks/${card.id}`, brand.admin),
-    await world.call('GET', `/api/v1/board/tasks/${card.id}/comments`, brand.admin),
+    await world.call(brand.admin, 'GET', `/api/v1/board/tasks/${card.id}`),
+    await world.call(brand.admin, 'GET', `/api/v1/board/tasks/${card.id}/comments`),
   ]
   const before = await read()
   expect(await remove(brand, guest.id)).toEqual(removed(1, 0))
@@ -141,10 +141,10 @@ test('GST-G8: the open invitation of a removed guest is revoked', async () => {
   const brand = await world.newBrand()
   const { id, email } = await world.newGuest(brand)
   const invitations = `/api/v1/brands/${brand.id}/invitations`
-  await world.call('POST', `/api/v1/brands/${brand.id}/guests/${id}/make-member`, brand.admin)
-  expect(await world.call('GET', invitations, brand.admin)).toMatchObject({ body: { total: 1 } })
+  await world.call(brand.admin, 'POST', `/api/v1/brands/${brand.id}/guests/${id}/make-member`)
+  expect(await world.call(brand.admin, 'GET', invitations)).toMatchObject({ body: { total: 1 } })
   await remove(brand, id)
-  expect(await world.call('GET', invitations, brand.admin)).toMatchObject({ body: { total: 0 } })
+  expect(await world.call(brand.admin, 'GET', invitations)).toMatchObject({ body: { total: 0 } })
   const rows = await world.workspaces.sql('select status from workspaces.invitations where email = $1', [
     email,
   ])
@@ -156,12 +156,12 @@ test('GST-G8: invitations of others, and of the guest to another workspace, stay
   const [guest, neighbour] = [await world.newGuest(brand), await world.newGuest(brand)]
   await world.admit(other, await world.newSpace(other), guest)
   const invite = (of: Brand, user_id: number) =>
-    world.call('POST', `/api/v1/brands/${of.id}/guests/${user_id}/make-member`, of.admin)
+    world.call(of.admin, 'POST', `/api/v1/brands/${of.id}/guests/${user_id}/make-member`)
   await Promise.all([invite(brand, guest.id), invite(other, guest.id)])
   await invite(brand, neighbour.id)
   await remove(brand, guest.id)
   const open = async (of: Brand) =>
-    (await world.call<{ total: number }>('GET', `/api/v1/brands/${of.id}/invitations`, of.admin)).body.total
+    (await world.call<{ total: number }>(of.admin, 'GET', `/api/v1/brands/${of.id}/invitations`)).body.total
   expect([await open(brand), await open(other)]).toEqual([1, 1])
 })
 
@@ -172,9 +172,9 @@ test('the audit tells who removed which guest, and how much that was', async () 
   await remove(brand, guest.id)
   await remove(brand, guest.id)
   const audit = await world.call<{ items: unknown[] }>(
+    brand.admin,
     'GET',
     `/api/v1/brands/${brand.id}/audit?action=guest.removed`,
-    brand.admin,
   )
   expect(audit.body.items).toHaveLength(1)
   expect(audit.body.items).toMatchObject([
@@ -191,14 +191,14 @@ test('each board tells in its activity that the guest was removed from it', asyn
   const brand = await world.newBrand()
   const guest = await world.newPerson()
   const boards = [await world.giveBoard(brand, guest), await world.giveBoard(brand, guest, 'Two', 'viewer')]
-  await world.call('POST', `/api/v1/board/boards/${boards[1]}/archive`, brand.admin)
+  await world.call(brand.admin, 'POST', `/api/v1/board/boards/${boards[1]}/archive`)
   await remove(brand, guest.id)
   const newest = async (board_id: string | undefined) =>
     (
       await world.call<{ items: unknown[] }>(
+        brand.admin,
         'GET',
         `/api/v1/board/activity/boards/${board_id}?limit=1`,
-        brand.admin,
       )
     ).body.items[0]
   const entry = { action: 'guest.removed', task_id: null, actor: { kind: 'member', id: `${brand.admin_id}` } }
@@ -210,7 +210,7 @@ test('a member may not remove a guest', async () => {
   const brand = await world.newBrand()
   const { id } = await world.newGuest(brand)
   const { headers } = await world.newMember(brand)
-  const refused = await world.call('DELETE', `/api/v1/brands/${brand.id}/guests/${id}`, headers)
+  const refused = await world.call(headers, 'DELETE', `/api/v1/brands/${brand.id}/guests/${id}`)
   expect(refused).toEqual({ status: 403, body: { detail: 'Brand admin access required' } })
   expect((await world.guestsOf(brand)).body.total).toBe(1)
 })

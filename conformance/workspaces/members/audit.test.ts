@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
 import { json, newEmail, newToken, signUp } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
 import { linkTo } from './invitation-links.ts'
 import { newMailAddress } from './letters.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const adminKey = 'admin-key-of-today'
 const server = useServer('product', {
   ADMIN_KEY_DIGESTS: createHash('sha256').update(adminKey).digest('hex'),
 })
-const { workspaces, newTeam, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 interface Entry {
@@ -25,7 +27,7 @@ interface Entry {
 }
 
 const entriesOf = (brand_id: number): Promise<Entry[]> =>
-  workspaces.sql<Entry>(
+  world.sql<Entry>(
     `select action, target, old_value, new_value, actor_kind, actor_person_id, credential, request_id
      from platform.audit_entries where brand_id = $1 order by id`,
     [brand_id],
@@ -77,7 +79,7 @@ test('removals and passwords are written, and no password is', async () => {
   const team = await newTeam()
   const { person_id } = team.member
   await givePassword(person_id)
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [person_id, newMailAddress()])
+  await world.sql('update identity.people set email = $2 where id = $1', [person_id, newMailAddress()])
   const target = `member:${person_id}`
   expect((await team.call('POST', `/members/${person_id}/reset-password`)).status).toBe(200)
   await team.call('POST', `/members/${person_id}/set-password`, { password: 'a secret password' })
@@ -106,7 +108,7 @@ test('an invitation is written from its making to its end', async () => {
     ['invitation.resent', `invitation:${ids[0]}`],
     ['invitation.revoked', `invitation:${ids[0]}`],
   ])
-  const token = await linkTo(workspaces, ids[1] ?? 0)
+  const token = await linkTo(world, ids[1] ?? 0)
   const body = { token, full_name: 'Bo', password: 'a secret password' }
   const { user_id } = (await (await get('/api/v1/invitations/accept', json(body))).json()) as {
     user_id: number
@@ -152,7 +154,7 @@ test('a sign-up writes that there is a workspace', async () => {
 })
 
 test('what an operator changes is written with both values', async () => {
-  const brand_id = await workspaces.newBrand(['brand:read'])
+  const brand_id = await world.newBrand(['brand:read'])
   const put = async (path: string, body: object) => {
     const init = { ...json(body, { 'x-admin-key': adminKey }), method: 'PUT' }
     expect((await get(`/api/v1/admin/brands/${brand_id}/${path}`, init)).status).toBe(200)

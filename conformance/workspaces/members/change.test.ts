@@ -1,9 +1,11 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useMemberWorld } from './member-world.ts'
+import { memberVerbs } from './member-verbs.ts'
 
 const server = useSharedServer('product')
-const { workspaces, newTeam } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam } = memberVerbs(world)
 
 const success = { status: 200, body: { success: true } }
 const refused = (status: number, detail: string) => ({ status, body: { detail } })
@@ -16,7 +18,7 @@ test.for(['admin', 'member'])(
   async (role) => {
     const team = await newTeam()
     const other = role === 'admin' ? 'member' : 'admin'
-    const person = await workspaces.join(team.brand_id, other)
+    const person = await world.join(team.brand_id, other)
     expect(await team.call('PATCH', `/members/${person.person_id}`, { role })).toEqual(success)
     expect((await team.read(person.person_id)).role).toBe(role)
   },
@@ -76,7 +78,7 @@ test('MBR-08: the only admin cannot be made a member', async () => {
 
 test('MBR-08: an admin who is not the only one can be made a member', async () => {
   const team = await newTeam()
-  await workspaces.join(team.brand_id, 'admin')
+  await world.join(team.brand_id, 'admin')
   expect(await team.call('PATCH', `/members/${team.admin.person_id}`, { role: 'member' })).toEqual(success)
 })
 
@@ -89,13 +91,13 @@ test('MBR-G2: a refused role together with a good position writes neither', asyn
 
 test('MBR-G3: staff, former admins and admins elsewhere do not count as admins', async () => {
   const team = await newTeam()
-  await workspaces.join(team.brand_id, 'member', await workspaces.newPerson(true))
-  const former = await workspaces.join(team.brand_id, 'admin')
-  await workspaces.sql(
+  await world.join(team.brand_id, 'member', await world.newPerson(true))
+  const former = await world.join(team.brand_id, 'admin')
+  await world.sql(
     `update identity.memberships set status = 'removed', removed_at = now() where brand_id = $1 and person_id = $2`,
     [former.brand_id, former.person_id],
   )
-  await workspaces.join(await workspaces.newBrand(), 'admin', team.member.person_id)
+  await world.join(await world.newBrand(), 'admin', team.member.person_id)
   expect((await team.call('PATCH', `/members/${team.admin.person_id}`, { role: 'member' })).status).toBe(409)
 })
 
@@ -113,15 +115,15 @@ test.for([
   { method: 'POST', path: '/set-password', body: { password: 'long enough' } },
 ])('MBR-10: $method members/{user_id}$path knows active members only', async ({ method, path, body }) => {
   const team = await newTeam()
-  const former = await workspaces.join(team.brand_id, 'member')
-  await workspaces.sql(
+  const former = await world.join(team.brand_id, 'member')
+  await world.sql(
     `update identity.memberships set status = 'removed', removed_at = now() where brand_id = $1 and person_id = $2`,
     [former.brand_id, former.person_id],
   )
-  const elsewhere = await workspaces.join(await workspaces.newBrand(), 'member')
-  const guest = await workspaces.newPerson()
-  const invited = await workspaces.newPerson()
-  const [{ email } = { email: '' }] = await workspaces.sql<{ email: string }>(
+  const elsewhere = await world.join(await world.newBrand(), 'member')
+  const guest = await world.newPerson()
+  const invited = await world.newPerson()
+  const [{ email } = { email: '' }] = await world.sql<{ email: string }>(
     'select email from identity.people where id = $1',
     [invited],
   )

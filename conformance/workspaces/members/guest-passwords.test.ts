@@ -1,12 +1,14 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const server = useServer('probe', {
   HTTP_RATE_LIMIT_PER_MINUTE: '0',
 })
-const { workspaces, newTeam, givePassword, emailOf, as } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword, emailOf } = memberVerbs(world)
 const password = 'a password of some length'
 const resetInstead = {
   status: 409,
@@ -23,18 +25,18 @@ async function newPair(kind: 'board' | 'docs') {
     kind === 'docs'
       ? ['/api/v1/docs/spaces', { name: 'Plans' }]
       : ['/api/v1/board/boards', { name: 'Plans', key: 'PLANS' }]
-  const { id } = (await as(host, 'POST', path, body)).body as { id: string }
+  const { id } = (await world.call(host, 'POST', path, body)).body as { id: string }
   const guests = `${path}/${id}/guests`
   return {
     team,
     person_id,
-    admit: () => as(host, 'POST', guests, { email, role: 'viewer' }),
-    dismiss: () => as(host, 'DELETE', `${guests}/${person_id}`),
+    admit: () => world.call(host, 'POST', guests, { email, role: 'viewer' }),
+    dismiss: () => world.call(host, 'DELETE', `${guests}/${person_id}`),
   }
 }
 const pathOf = ({ brand_id, member }: Team, prefix = '') =>
   `/api/v1${prefix}/brands/${brand_id}/members/${member.person_id}/set-password`
-const set = (team: Team, prefix = '') => as(team, 'POST', pathOf(team, prefix), { password })
+const set = (team: Team, prefix = '') => world.call(team, 'POST', pathOf(team, prefix), { password })
 
 // Tells, at the commit of every new password, whether its owner is a guest anywhere.
 beforeAll(async () => {
@@ -56,14 +58,14 @@ beforeAll(async () => {
 describe.for(['board', 'docs'] as const)('the password of a guest of another workspace: %s', (kind) => {
   test('S2, MBR-G15: is not set, and nothing changes, until they are no guest any more', async () => {
     const { team, person_id, admit, dismiss } = await newPair(kind)
-    const cookie = await workspaces.newCookie(person_id, team.brand_id)
+    const cookie = await world.newCookie(person_id, team.brand_id)
     expect((await admit()).status).toBe(201)
     expect(await set(team)).toEqual(resetInstead)
-    const rows = await workspaces.sql('select password_hash from identity.passwords where person_id = $1', [
+    const rows = await world.sql('select password_hash from identity.passwords where person_id = $1', [
       person_id,
     ])
     expect(rows).toEqual([{ password_hash: 'none' }])
-    expect((await as({ cookie }, 'GET', '/api/v1/me')).status).toBe(200)
+    expect((await world.call({ cookie }, 'GET', '/api/v1/me')).status).toBe(200)
     expect((await dismiss()).status).toBe(200)
     expect((await set(team)).status).toBe(200)
   })
@@ -89,7 +91,7 @@ describe.for(['board', 'docs'] as const)('the password of a guest of another wor
       [() => set(team, prefix), admit],
     )
     expect([answer?.status, admitted?.status]).toEqual([200, 201])
-    const seen = await workspaces.sql('select is_guest from public.passwords_seen where person_id = $1', [
+    const seen = await world.sql('select is_guest from public.passwords_seen where person_id = $1', [
       person_id,
     ])
     expect(seen).toEqual([{ is_guest: isSeen }])

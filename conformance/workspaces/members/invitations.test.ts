@@ -1,12 +1,14 @@
 import { json, newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linkTo } from './invitation-links.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const server = useServer('product')
-const { workspaces, newTeam, as, emailOf } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, emailOf } = memberVerbs(world)
 const day = 86_400_000
 
 const refused = (status: number, detail: string) => ({ status, body: { detail } })
@@ -33,11 +35,11 @@ const accept = async (body: object, cookie?: string) => {
 const account = { full_name: 'Bo Example', password: 'a new password' }
 /** Somebody with an account, a session and no workspace. */
 async function newVisitor() {
-  const person_id = await workspaces.newPerson()
-  await workspaces.sql(`insert into identity.passwords (person_id, password_hash) values ($1, 'none')`, [
+  const person_id = await world.newPerson()
+  await world.sql(`insert into identity.passwords (person_id, password_hash) values ($1, 'none')`, [
     person_id,
   ])
-  return { person_id, email: await emailOf(person_id), cookie: await workspaces.newCookie(person_id, null) }
+  return { person_id, email: await emailOf(person_id), cookie: await world.newCookie(person_id, null) }
 }
 
 test('GST-12, GST-13, GST-G4: an invitation has a whole number for an id, is pending, and is good for 7 days', async () => {
@@ -106,7 +108,7 @@ test('a revoked invitation is gone, its link is dead, and the address can be inv
   const team = await newTeam()
   const email = newEmail()
   const { id } = await invite(team, email)
-  const token = await linkTo(workspaces, id)
+  const token = await linkTo(world, id)
   expect(await team.call('DELETE', `/invitations/${id}`)).toEqual({ status: 200, body: { success: true } })
   expect(await team.call('DELETE', `/invitations/${id}`)).toEqual(notFound)
   expect(await team.call('POST', `/invitations/${id}/resend`)).toEqual(notFound)
@@ -128,7 +130,7 @@ describe('accepting', () => {
     const team = await newTeam()
     const email = newEmail()
     const { id } = await invite(team, email, { role: 'admin' })
-    const answer = await accept({ token: await linkTo(workspaces, id), ...account })
+    const answer = await accept({ token: await linkTo(world, id), ...account })
     const user_id = (answer.body as { user_id: number }).user_id
     expect(answer).toEqual({ status: 200, body: { brand_id: team.brand_id, user_id, role: 'admin' } })
     expect(await team.read(user_id)).toMatchObject({ name: 'Bo Example', email, role: 'admin' })
@@ -141,7 +143,7 @@ describe('accepting', () => {
     async (body) => {
       const team = await newTeam()
       const { id } = await invite(team, newEmail())
-      const token = await linkTo(workspaces, id)
+      const token = await linkTo(world, id)
       expect((await accept({ token, ...body })).status).toBe(422)
       expect((await accept({ token, ...account })).status).toBe(200)
     },
@@ -151,11 +153,11 @@ describe('accepting', () => {
     const team = await newTeam()
     const visitor = await newVisitor()
     const { id } = await invite(team, visitor.email.toUpperCase())
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     expect(await accept({ token, ...account })).toEqual(refused(401, 'Sign in to accept this invitation'))
     const answer = await accept({ token }, visitor.cookie)
     expect(answer.body).toEqual({ brand_id: team.brand_id, user_id: visitor.person_id, role: 'member' })
-    const rows = await workspaces.sql('select password_hash from identity.passwords where person_id = $1', [
+    const rows = await world.sql('select password_hash from identity.passwords where person_id = $1', [
       visitor.person_id,
     ])
     expect(rows).toEqual([{ password_hash: 'none' }])
@@ -163,10 +165,10 @@ describe('accepting', () => {
 
   test('a person whom others know, but who has no password, gets one with the link', async () => {
     const team = await newTeam()
-    const person_id = await workspaces.newPerson()
+    const person_id = await world.newPerson()
     const email = await emailOf(person_id)
     const { id } = await invite(team, email)
-    const answer = await accept({ token: await linkTo(workspaces, id), ...account })
+    const answer = await accept({ token: await linkTo(world, id), ...account })
     expect(answer.body).toMatchObject({ user_id: person_id })
     const signedIn = await server.get('/api/v1/auth/sign-in', json({ email, password: account.password }))
     expect(signedIn.status).toBe(200)
@@ -175,7 +177,7 @@ describe('accepting', () => {
   test('nobody accepts with the session of another address', async () => {
     const team = await newTeam()
     const { id } = await invite(team, newEmail())
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     const { cookie } = await newVisitor()
     const answer = await accept({ token, ...account }, cookie)
     expect(answer).toEqual(refused(403, 'This invitation is for another e-mail address'))
@@ -184,7 +186,7 @@ describe('accepting', () => {
 
   test('a link works once', async () => {
     const { id } = await invite(await newTeam(), newEmail())
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     expect((await accept({ token, ...account })).status).toBe(200)
     expect(await accept({ token, ...account })).toEqual(dead)
   })
@@ -196,12 +198,12 @@ describe('accepting', () => {
   test('a former member is a member again, with the role of the invitation and without the old position', async () => {
     const team = await newTeam()
     const visitor = await newVisitor()
-    await workspaces.join(team.brand_id, 'admin', visitor.person_id)
+    await world.join(team.brand_id, 'admin', visitor.person_id)
     const path = `/members/${visitor.person_id}`
     await team.call('PATCH', path, { position: 'Founder' })
     expect((await team.call('DELETE', path)).status).toBe(200)
     const { id } = await invite(team, visitor.email)
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     expect((await accept({ token }, visitor.cookie)).status).toBe(200)
     expect(await team.read(visitor.person_id)).toMatchObject({ role: 'member', position: null })
   })
@@ -210,14 +212,16 @@ describe('accepting', () => {
     const [team, other] = [await newTeam(), await newTeam()]
     const visitor = await newVisitor()
     for (const { token } of [team, other]) {
-      const space = await as({ token }, 'POST', '/api/v1/docs/spaces', { name: 'Plans' })
+      const space = await world.call({ token }, 'POST', '/api/v1/docs/spaces', { name: 'Plans' })
       const path = `/api/v1/docs/spaces/${(space.body as { id: string }).id}/guests`
-      expect((await as({ token }, 'POST', path, { email: visitor.email, role: 'viewer' })).status).toBe(201)
+      expect(
+        (await world.call({ token }, 'POST', path, { email: visitor.email, role: 'viewer' })).status,
+      ).toBe(201)
     }
     const guests = async (of: Team) => ((await of.call('GET', '/guests')).body as { total: number }).total
     const invited = await team.call('POST', `/guests/${visitor.person_id}/make-member`)
     expect([invited.status, await guests(team)]).toEqual([201, 1])
-    const token = await linkTo(workspaces, (invited.body as Invited).id)
+    const token = await linkTo(world, (invited.body as Invited).id)
     expect((await accept({ token }, visitor.cookie)).body).toMatchObject({ role: 'member' })
     expect([await guests(team), await guests(other)]).toEqual([0, 1])
     expect(await team.read(visitor.person_id)).toMatchObject({ role: 'member' })
@@ -235,7 +239,7 @@ describe('after days', () => {
     const team = await newTeam()
     const email = newEmail()
     const { id } = await invite(team, email)
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     await clock.advance(7 * day)
     expect(await accept({ token, ...account })).toEqual(dead)
     const list = (await team.call('GET', '/invitations')).body as { invitations: object[] }
@@ -251,7 +255,7 @@ describe('after days', () => {
     await clock.advance(8 * day)
     const resent = await team.call('POST', `/invitations/${id}/resend`)
     expect(resent).toMatchObject({ status: 200, body: { id, status: 'pending', delivery: 'queued' } })
-    const token = await linkTo(workspaces, id)
+    const token = await linkTo(world, id)
     await clock.advance(7 * day - 60_000)
     expect((await accept({ token, ...account })).status).toBe(200)
   })

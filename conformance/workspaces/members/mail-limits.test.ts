@@ -1,14 +1,16 @@
 import { json, newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { linkTo } from './invitation-links.ts'
 import { type ArrivedLetter, listLetters, newMailAddress } from './letters.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const env = { PUBLIC_URL: 'https://crewhall.test/', LETTERS_PER_ADDRESS: '5', LETTERS_PER_WORKSPACE: '12' }
 const server = useServer('product', env)
-const { workspaces, newTeam, as, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 
 const resend = (team: Team, id: number) =>
   server.get(`/api/v1/brands/${team.brand_id}/invitations/${id}/resend`, {
@@ -17,7 +19,7 @@ const resend = (team: Team, id: number) =>
   })
 const inviteAs = async (team: Team, token: string, email: string): Promise<number> => {
   const path = `/api/v1/brands/${team.brand_id}/invitations`
-  const { status, body } = await as({ token }, 'POST', path, { email })
+  const { status, body } = await world.call({ token }, 'POST', path, { email })
   expect(status).toBe(201)
   return (body as { id: number }).id
 }
@@ -66,7 +68,7 @@ test('S8: an address gets so many invitations, whoever sends them, and can still
   }
   expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
   const team = await newTeam()
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
+  await world.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
   await givePassword(team.member.person_id)
   const reset = () => team.call('POST', `/members/${team.member.person_id}/reset-password`, {})
   const resets = []
@@ -77,11 +79,11 @@ test('S8: an address gets so many invitations, whoever sends them, and can still
 test('K20 S8: an invitation tells who invites, to what, until when and what to do, each in one line', async () => {
   const team = await newTeam()
   const email = newMailAddress()
-  await workspaces.sql(`update identity.people set full_name = $2 where id = $1`, [
+  await world.sql(`update identity.people set full_name = $2 where id = $1`, [
     team.admin.person_id,
     'Ada\r\nLovelace <b>',
   ])
-  await workspaces.sql(`update identity.brands set name = $2 where id = $1`, [
+  await world.sql(`update identity.brands set name = $2 where id = $1`, [
     team.brand_id,
     `Engines\r\nBcc: victim@example.test ${'x'.repeat(200)}`,
   ])
@@ -104,15 +106,15 @@ test.for([
   ],
 ] as const)('S16: an invitation by somebody who %s is void', async ([, lose]) => {
   const team = await newTeam()
-  const second = await workspaces.join(team.brand_id, 'admin')
-  const token = await workspaces.newToken(second, ['brand:read', 'brand:admin'])
+  const second = await world.join(team.brand_id, 'admin')
+  const token = await world.newToken(second, ['brand:read', 'brand:admin'])
   const [void_id, kept_id] = [
     await inviteAs(team, token, newEmail()),
     await inviteAs(team, token, newEmail()),
   ]
   // Whoever sends it again answers for it.
   expect((await resend(team, kept_id)).status).toBe(200)
-  const [voided, kept] = [await linkTo(workspaces, void_id), await linkTo(workspaces, kept_id)]
+  const [voided, kept] = [await linkTo(world, void_id), await linkTo(world, kept_id)]
   expect((await lose(team, second.person_id)).status).toBe(200)
   expect(await accept(voided)).toEqual(dead)
   expect((await accept(kept)).status).toBe(200)
@@ -122,13 +124,13 @@ test.for([
 
 test('S16: an invitation that was written while its admin lost the right is void as well', async () => {
   const team = await newTeam()
-  const second = await workspaces.join(team.brand_id, 'admin')
-  const token = await workspaces.newToken(second, ['brand:read', 'brand:admin'])
+  const second = await world.join(team.brand_id, 'admin')
+  const token = await world.newToken(second, ['brand:read', 'brand:admin'])
   const id = await inviteAs(team, token, newEmail())
-  const secret = await linkTo(workspaces, id)
-  await workspaces.sql(
-    `update identity.memberships set role = 'member' where brand_id = $1 and person_id = $2`,
-    [team.brand_id, second.person_id],
-  )
+  const secret = await linkTo(world, id)
+  await world.sql(`update identity.memberships set role = 'member' where brand_id = $1 and person_id = $2`, [
+    team.brand_id,
+    second.person_id,
+  ])
   expect(await accept(secret)).toEqual(dead)
 })

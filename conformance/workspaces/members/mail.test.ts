@@ -1,26 +1,26 @@
-import { json, newEmail } from '@crewhall/testkit/people.ts'
+import { newEmail } from '@crewhall/testkit/people.ts'
 import { startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ArrivedLetter, listLetters, newMailAddress, secretIn } from './letters.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 // The links of these tests are the ones that were delivered.
 const env = { PUBLIC_URL: 'https://crewhall.test/' }
 const server = useServer('product', env)
-const { workspaces, newTeam, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 let clock: VirtualClock
 beforeAll(() => {
   clock = createVirtualClock(server.database.name)
 })
 afterAll(() => clock?.close())
 
-const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
-  const response = await server.get(path, json(body, headers))
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-}
+const post = (path: string, body: object, headers?: Record<string, string>) =>
+  world.call<Record<string, unknown>>(null, 'POST', path, body, headers)
 const newest = (address: string, count: number): Promise<ArrivedLetter> =>
   waitFor(async () => {
     const letters = await listLetters(address)
@@ -75,7 +75,7 @@ test('no secret of an invitation lies in the database in clear', async () => {
   await team.call('POST', '/invitations', { email })
   await startWorker()
   const token = secretIn(await newest(email, 1))
-  const rows = await workspaces.sql<{ row: string }>(
+  const rows = await world.sql<{ row: string }>(
     `select i::text as row from workspaces.invitations i union all select j::text from pgboss.job j
      union all select a::text from platform.audit_entries a`,
   )
@@ -106,7 +106,7 @@ test('an address that the mail server refuses for good is tried once, and the in
   expect(worker.logs().filter(({ msg }) => msg === 'job failed')).toEqual([])
   // Nothing is left to be tried again, and nothing was given up.
   await waitFor(async () => {
-    const left = await workspaces.sql(
+    const left = await world.sql(
       `select 1 from pgboss.job where name = 'workspaces.send-invitation' and state <> 'completed'`,
     )
     return left.length === 0
@@ -128,7 +128,7 @@ test('an address that the mail server puts off is tried again', async () => {
 test('MBR-20, MBR-G12: a delivered reset link is good for an hour and not longer', async () => {
   const team = await newTeam()
   const email = newMailAddress()
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
+  await world.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
   await givePassword(team.member.person_id)
   const path = `/members/${team.member.person_id}/reset-password`
   expect((await team.call('POST', path)).status).toBe(200)

@@ -4,9 +4,10 @@ import { json } from '@crewhall/testkit/people.ts'
 import { type RefusingMailServer, startRefusingMailServer } from '@crewhall/testkit/refusing-mail-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listLetters, newMailAddress, secretIn } from './letters.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const { mail } = readServiceFacts()
 let smtp: FaultProxy
@@ -16,14 +17,15 @@ beforeAll(async () => {
   env.SMTP_URL = smtp.through(mail.smtp_url)
 })
 const server = useServer('product', env)
-const { workspaces, newTeam, givePassword, as } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 afterEach(() => smtp.set({ kind: 'none' }))
 afterAll(() => smtp?.close())
 
 async function newReachableTeam(): Promise<Team & { email: string }> {
   const team = await newTeam()
   const email = newMailAddress()
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
+  await world.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
   await givePassword(team.member.person_id)
   return { ...team, email }
 }
@@ -34,7 +36,7 @@ const set = (team: Team, more: object = {}) =>
 const mailFailed = { status: 502, body: { detail: 'Failed to send password reset email' } }
 const setFailed = { status: 502, body: { detail: 'Failed to set password' } }
 const stateOf = async ({ member }: Team) =>
-  workspaces.sql(
+  world.sql(
     `select w.password_hash, (select count(*)::int from identity.sessions s where s.person_id = w.person_id) as sessions,
             (select count(*)::int from identity.password_resets r where r.person_id = w.person_id) as links
      from identity.passwords w where w.person_id = $1`,
@@ -91,7 +93,7 @@ test.for(['identity.passwords', 'identity.password_resets', 'identity.sessions']
   'MBR-29: set-password answers 502 while %s cannot be reached, and has changed nothing',
   async (table) => {
     const team = await newReachableTeam()
-    await workspaces.newCookie(team.member.person_id, team.brand_id)
+    await world.newCookie(team.member.person_id, team.brand_id)
     const before = await stateOf(team)
     expect(await withTableLocked(table, () => set(team))).toEqual(setFailed)
     expect(await stateOf(team)).toEqual(before)
@@ -104,11 +106,13 @@ test.for(['is known to the process', 'has to be looked up'] as const)(
   'MBR-29: set-password answers 502 while sessions cannot be reached and the session of the admin %s',
   async (caller) => {
     const team = await newReachableTeam()
-    const cookie = await workspaces.newCookie(team.admin.person_id, team.brand_id)
+    const cookie = await world.newCookie(team.admin.person_id, team.brand_id)
     const path = `/api/v1/brands/${team.brand_id}/members/${team.member.person_id}`
-    if (caller === 'is known to the process') expect((await as({ cookie }, 'GET', path)).status).toBe(200)
+    if (caller === 'is known to the process')
+      expect((await world.call({ cookie }, 'GET', path)).status).toBe(200)
     const before = await stateOf(team)
-    const setAsAdmin = () => as({ cookie }, 'POST', `${path}/set-password`, { password: 'long enough' })
+    const setAsAdmin = () =>
+      world.call({ cookie }, 'POST', `${path}/set-password`, { password: 'long enough' })
     expect(await withTableLocked('identity.sessions', setAsAdmin)).toEqual(setFailed)
     expect(await stateOf(team)).toEqual(before)
     expect((await setAsAdmin()).status).toBe(200)

@@ -1,12 +1,14 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { listLetters, newMailAddress, secretIn } from './letters.ts'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const server = useServer('product', { PUBLIC_URL: 'https://crewhall.test' })
-const { workspaces, newTeam, givePassword, as } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 const get = (path: string, init?: RequestInit) => server.get(path, init)
 
 beforeAll(async () => {
@@ -21,7 +23,7 @@ const resetInstead = refused(409, "Send a reset link instead of setting this per
 async function newReachableTeam(): Promise<Team & { email: string }> {
   const team = await newTeam()
   const email = newMailAddress()
-  await workspaces.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
+  await world.sql('update identity.people set email = $2 where id = $1', [team.member.person_id, email])
   await givePassword(team.member.person_id)
   return { ...team, email }
 }
@@ -53,7 +55,7 @@ test('MBR-19, MBR-20, MBR-G17: a reset link goes to the member and not into the 
 
 test('MBR-20: the letter has both forms, and a name in it is only a name', async () => {
   const team = await newReachableTeam()
-  await workspaces.sql('update identity.people set full_name = $2 where id = $1', [
+  await world.sql('update identity.people set full_name = $2 where id = $1', [
     team.member.person_id,
     '<i>Ann</i>\nBcc: you',
   ])
@@ -88,11 +90,11 @@ test('MBR-22: a password that was set signs in, and the old one does not', async
   const signUp = { email, password: old, full_name: 'Ann', brand_name: 'Own' }
   const response = await get('/api/v1/auth/sign-up', json(signUp))
   const { person, brand_id } = (await response.json()) as { person: { id: number }; brand_id: number }
-  const boss = await workspaces.join(brand_id, 'admin')
-  await workspaces.sql(`update identity.brands set scope_ceiling = '{brand:admin}' where id = $1`, [brand_id])
-  const token = await workspaces.newToken(boss, ['brand:admin'])
+  const boss = await world.join(brand_id, 'admin')
+  await world.sql(`update identity.brands set scope_ceiling = '{brand:admin}' where id = $1`, [brand_id])
+  const token = await world.newToken(boss, ['brand:admin'])
   const path = `/api/v1/brands/${brand_id}/members/${person.id}/set-password`
-  const answer = await as({ token }, 'POST', path, { password })
+  const answer = await world.call({ token }, 'POST', path, { password })
   expect(answer).toEqual({ status: 200, body: { success: true, message: expect.any(String) } })
   expect([await signIn(email, old), await signIn(email, password)]).toEqual([401, 200])
 })
@@ -129,7 +131,7 @@ test('MBR-24, MBR-25: a notice goes out only when it was asked for, and never ho
   const letters = await lettersOf(team.email, 1)
   expect(letters.map(({ subject }) => subject)).toEqual(['Your password was changed'])
   expect(JSON.stringify(letters)).not.toContain('third new password')
-  const [jobs] = await workspaces.sql<{ count: number }>(
+  const [jobs] = await world.sql<{ count: number }>(
     `select count(*)::int as count from pgboss.job where name = 'workspaces.send-password-notice'
      and (data->'payload'->>'person_id')::int = $1`,
     [team.member.person_id],
@@ -139,14 +141,14 @@ test('MBR-24, MBR-25: a notice goes out only when it was asked for, and never ho
 
 test('MBR-26: the password of somebody who is also in another workspace cannot be set', async () => {
   const team = await newReachableTeam()
-  await workspaces.join(await workspaces.newBrand(), 'member', team.member.person_id)
+  await world.join(await world.newBrand(), 'member', team.member.person_id)
   expect(await set(team)).toEqual(resetInstead)
 })
 
 test('MBR-26: a membership elsewhere that has ended does not count', async () => {
   const team = await newReachableTeam()
-  const elsewhere = await workspaces.join(await workspaces.newBrand(), 'member', team.member.person_id)
-  await workspaces.sql(
+  const elsewhere = await world.join(await world.newBrand(), 'member', team.member.person_id)
+  await world.sql(
     `update identity.memberships set status = 'removed', removed_at = now() where brand_id = $1 and person_id = $2`,
     [elsewhere.brand_id, elsewhere.person_id],
   )
@@ -157,7 +159,7 @@ test.for(['is_staff = true', `kind = 'service'`])(
   'MBR-27: the password of an account with %s cannot be set',
   async (fact) => {
     const team = await newReachableTeam()
-    await workspaces.sql(`update identity.people set ${fact} where id = $1`, [team.member.person_id])
+    await world.sql(`update identity.people set ${fact} where id = $1`, [team.member.person_id])
     expect(await set(team)).toEqual(resetInstead)
   },
 )
@@ -165,7 +167,7 @@ test.for(['is_staff = true', `kind = 'service'`])(
 test('MBR-28: somebody without a password has no auth account', async () => {
   const team = await newTeam()
   expect(await set(team)).toEqual(refused(400, 'User has no auth account'))
-  const rows = await workspaces.sql('select 1 from identity.passwords where person_id = $1', [
+  const rows = await world.sql('select 1 from identity.passwords where person_id = $1', [
     team.member.person_id,
   ])
   expect(rows).toEqual([])
@@ -175,29 +177,25 @@ test('MBR-G13: 422 comes before 404, 404 before 409, and 409 before 400', async 
   const team = await newTeam()
   const short = { password: 'short' }
   expect((await set(team, short, 2_000_000_000)).status).toBe(422)
-  const elsewhere = await workspaces.join(
-    await workspaces.newBrand(),
-    'member',
-    await workspaces.newPerson(true),
-  )
+  const elsewhere = await world.join(await world.newBrand(), 'member', await world.newPerson(true))
   expect((await set(team, { password }, elsewhere.person_id)).status).toBe(404)
-  const staff = await workspaces.join(team.brand_id, 'member', await workspaces.newPerson(true))
+  const staff = await world.join(team.brand_id, 'member', await world.newPerson(true))
   expect(await set(team, { password }, staff.person_id)).toEqual(resetInstead)
 })
 
 test('MBR-G16: sessions end with the next request and tokens live on', async () => {
   const team = await newReachableTeam()
-  const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
-  const elsewhere = await workspaces.newCookie(team.member.person_id, await workspaces.newBrand())
-  const token = await workspaces.newToken(team.member, ['brand:read'])
+  const cookie = await world.newCookie(team.member.person_id, team.brand_id)
+  const elsewhere = await world.newCookie(team.member.person_id, await world.newBrand())
+  const token = await world.newToken(team.member, ['brand:read'])
   const status = async (credential: { cookie: string } | { token: string }) =>
-    (await as(credential, 'GET', '/api/v1/me')).status
+    (await world.call(credential, 'GET', '/api/v1/me')).status
   const before = [await status({ cookie }), await status({ cookie: elsewhere }), await status({ token })]
   expect(before).toEqual([200, 200, 200])
   const path = `/api/v1/brands/${team.brand_id}/members`
-  expect((await as({ cookie }, 'GET', path)).status).toBe(200)
+  expect((await world.call({ cookie }, 'GET', path)).status).toBe(200)
   expect((await set(team)).status).toBe(200)
-  expect((await as({ cookie }, 'GET', path)).status).toBe(401)
+  expect((await world.call({ cookie }, 'GET', path)).status).toBe(401)
   const after = [await status({ cookie }), await status({ cookie: elsewhere }), await status({ token })]
   expect(after).toEqual([401, 401, 200])
 })

@@ -2,12 +2,14 @@ import { json, newEmail } from '@crewhall/testkit/people.ts'
 import { type RaceResult, race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { linkTo } from './invitation-links.ts'
-import { useMemberWorld } from './member-world.ts'
+import { memberVerbs } from './member-verbs.ts'
 
 const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
-const { workspaces, newTeam, givePassword, emailOf } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword, emailOf } = memberVerbs(world)
 const limitMs = 240_000
 const sides = [
   { side: 'the product', prefix: '/api/v1', isRight: true },
@@ -26,7 +28,7 @@ async function statusOf(method: string, path: string, by: By, body?: object): Pr
 const values = (outcomes: readonly PromiseSettledResult<unknown>[]): number[] =>
   outcomes.map((each) => (each.status === 'fulfilled' ? Number(each.value) : 0))
 const activeCount = async (brand_id: number, where: string, ...more: unknown[]): Promise<number> => {
-  const [row] = await workspaces.sql<{ count: number }>(
+  const [row] = await world.sql<{ count: number }>(
     `select count(*)::int as count from identity.memberships where brand_id = $1 and status = 'active' and ${where}`,
     [brand_id, ...more],
   )
@@ -46,10 +48,10 @@ describe.for([2, 3])('MBR-08: %d admins who make each other members leave an adm
       rounds: roundsFor(200, 0.5),
       clients: count,
       async setup() {
-        const brand_id = await workspaces.newBrand()
-        const people = Array.from({ length: count }, () => workspaces.join(brand_id, 'admin'))
+        const brand_id = await world.newBrand()
+        const people = Array.from({ length: count }, () => world.join(brand_id, 'admin'))
         const admins = await Promise.all(people)
-        const tokens = await Promise.all(admins.map((admin) => workspaces.newToken(admin, ['brand:admin'])))
+        const tokens = await Promise.all(admins.map((admin) => world.newToken(admin, ['brand:admin'])))
         return { brand_id, admins, tokens }
       },
       act({ brand_id, admins, tokens }, client) {
@@ -81,8 +83,8 @@ describe('two admins who remove each other leave an admin', () => {
       clients: 2,
       async setup() {
         const team = await newTeam()
-        const other = await workspaces.join(team.brand_id, 'admin')
-        const tokens = [team.token, await workspaces.newToken(other, ['brand:admin'])]
+        const other = await world.join(team.brand_id, 'admin')
+        const tokens = [team.token, await world.newToken(other, ['brand:admin'])]
         return { brand_id: team.brand_id, tokens, targets: [other.person_id, team.admin.person_id] }
       },
       act: ({ brand_id, tokens, targets }, client) =>
@@ -111,7 +113,7 @@ describe('GST-16: an address that two admins invite at once has one invitation',
           email: isRight && client === 1 ? email.toUpperCase() : email,
         }),
       async verdict({ team, email }, outcomes) {
-        const rows = await workspaces.sql(
+        const rows = await world.sql(
           `select id from workspaces.invitations where brand_id = $1 and email = $2 and status = 'pending'`,
           [team.brand_id, email],
         )
@@ -141,14 +143,14 @@ async function asOwner(sql: string): Promise<void> {
 
 /** Somebody with an account and a link to the workspace. */
 async function newInvitee(brand_id: number, person_id: number) {
-  const [row] = await workspaces.sql<{ id: number }>(
+  const [row] = await world.sql<{ id: number }>(
     `insert into workspaces.invitations (brand_id, email, role, expires_at)
      values ($1, $2, 'member', now() + interval '1 day') returning id`,
     [brand_id, await emailOf(person_id)],
   )
   const id = row?.id ?? 0
-  const cookie = await workspaces.newCookie(person_id, null)
-  return { id, person_id, cookie, secret: await linkTo(workspaces, id) }
+  const cookie = await world.newCookie(person_id, null)
+  return { id, person_id, cookie, secret: await linkTo(world, id) }
 }
 
 describe('an invitation that is taken back while it is accepted is either', () => {
@@ -158,7 +160,7 @@ describe('an invitation that is taken back while it is accepted is either', () =
       clients: 2,
       async setup(round) {
         const team = await newTeam()
-        return { team, round, invitee: await newInvitee(team.brand_id, await workspaces.newPerson()) }
+        return { team, round, invitee: await newInvitee(team.brand_id, await world.newPerson()) }
       },
       async act({ team, invitee, round }, client) {
         if (client === 0)
@@ -205,7 +207,7 @@ describe('MBR-26: a password is set for nobody who is in two workspaces by then'
         const team = await newTeam()
         const { person_id } = team.member
         await givePassword(person_id)
-        const invitee = await newInvitee(await workspaces.newBrand(), person_id)
+        const invitee = await newInvitee(await world.newBrand(), person_id)
         return { team, round, person_id, invitee }
       },
       async act({ team, invitee, person_id, round }, client) {
@@ -219,7 +221,7 @@ describe('MBR-26: a password is set for nobody who is in two workspaces by then'
         const [set = 0, accepted = 0] = values(outcomes)
         const both = `set ${set}, joined ${accepted}`
         tally.set(both, (tally.get(both) ?? 0) + 1)
-        const seen = await workspaces.sql<{ workspaces: number }>(
+        const seen = await world.sql<{ workspaces: number }>(
           'select workspaces from public.passwords_seen where person_id = $1',
           [person_id],
         )

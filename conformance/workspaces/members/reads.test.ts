@@ -1,9 +1,11 @@
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
-import { useMemberWorld } from './member-world.ts'
+import { memberVerbs } from './member-verbs.ts'
 
 const server = useSharedServer('product')
-const { workspaces, newTeam, as, emailOf } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, emailOf } = memberVerbs(world)
 
 interface Page {
   readonly members: { readonly user_id: number }[]
@@ -13,7 +15,7 @@ interface Page {
 test('MBR-G18: a member is shown with name, address, role, position, photo and the day they joined', async () => {
   const team = await newTeam()
   const { person_id } = team.member
-  const [{ joined_at } = { joined_at: '' }] = await workspaces.sql<{ joined_at: string }>(
+  const [{ joined_at } = { joined_at: '' }] = await world.sql<{ joined_at: string }>(
     `select to_char(joined_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as joined_at
      from identity.memberships where person_id = $1`,
     [person_id],
@@ -32,9 +34,9 @@ test('MBR-G18: a member is shown with name, address, role, position, photo and t
 
 test('the list holds active members of this workspace, and their number', async () => {
   const team = await newTeam()
-  const former = await workspaces.join(team.brand_id, 'member')
+  const former = await world.join(team.brand_id, 'member')
   await team.call('DELETE', `/members/${former.person_id}`)
-  await workspaces.join(await workspaces.newBrand(), 'member')
+  await world.join(await world.newBrand(), 'member')
   const { members, total } = (await team.call('GET', '/members')).body as Page
   expect(members.map(({ user_id }) => user_id)).toEqual([team.admin.person_id, team.member.person_id])
   expect(total).toBe(2)
@@ -42,7 +44,7 @@ test('the list holds active members of this workspace, and their number', async 
 
 test('pages of the list follow each other without gap or repeat', async () => {
   const team = await newTeam()
-  for (let more = 0; more < 5; more += 1) await workspaces.join(team.brand_id, 'member')
+  for (let more = 0; more < 5; more += 1) await world.join(team.brand_id, 'member')
   const pages = await Promise.all(
     [1, 2, 3, 4].map(async (page) => {
       const answer = await team.call('GET', `/members?per_page=3&page=${page}`)
@@ -65,9 +67,7 @@ test.for(['per_page=0', 'per_page=101', 'page=0', 'page=x', 'q=', `q=${'x'.repea
 
 test('K13: q looks for a text in names and addresses, whatever the case', async () => {
   const team = await newTeam()
-  await workspaces.sql(`update identity.people set full_name = 'Zoë 100%' where id = $1`, [
-    team.member.person_id,
-  ])
+  await world.sql(`update identity.people set full_name = 'Zoë 100%' where id = $1`, [team.member.person_id])
   const found = async (q: string) => {
     const { body } = await team.call('GET', `/members?q=${encodeURIComponent(q)}`)
     const { members, total } = body as Page
@@ -79,20 +79,18 @@ test('K13: q looks for a text in names and addresses, whatever the case', async 
   expect(await found(email.slice(1, 9).toUpperCase())).toEqual([team.member.person_id])
   expect(await found('100%')).toEqual([team.member.person_id])
   expect(await found('1_0%')).toEqual([])
-  await workspaces.sql(`update identity.people set full_name = 'Zoë Weiß' where id = $1`, [
-    team.member.person_id,
-  ])
+  await world.sql(`update identity.people set full_name = 'Zoë Weiß' where id = $1`, [team.member.person_id])
   expect(await found('WEISS')).toEqual([team.member.person_id])
 })
 
 test('a plain member with brand:read sees the members, and without that scope nobody does', async () => {
   const team = await newTeam()
   const path = `/api/v1/brands/${team.brand_id}/members`
-  const reader = { token: await workspaces.newToken(team.member, ['brand:read']) }
-  const other = { token: await workspaces.newToken(team.admin, ['memory:read']) }
-  expect((await as(reader, 'GET', path)).status).toBe(200)
-  expect((await as(reader, 'GET', `${path}/${team.admin.person_id}`)).status).toBe(200)
-  expect(await as(other, 'GET', path)).toEqual({
+  const reader = { token: await world.newToken(team.member, ['brand:read']) }
+  const other = { token: await world.newToken(team.admin, ['memory:read']) }
+  expect((await world.call(reader, 'GET', path)).status).toBe(200)
+  expect((await world.call(reader, 'GET', `${path}/${team.admin.person_id}`)).status).toBe(200)
+  expect(await world.call(other, 'GET', path)).toEqual({
     status: 403,
     body: { detail: 'Token lacks scope brand:read; the workspace policy allows it' },
   })

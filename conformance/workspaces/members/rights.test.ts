@@ -1,12 +1,15 @@
-import { formOf, json } from '@crewhall/testkit/people.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer, call, type Headers } from '@crewhall/testkit/world/call.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Team, useMemberWorld } from './member-world.ts'
+import { memberVerbs, type Team } from './member-verbs.ts'
 
 const server = useSharedServer('product')
-const { workspaces, newTeam, as, givePassword } = useMemberWorld(server)
+const world = new World(server)
+const { newTeam, givePassword } = memberVerbs(world)
 /** Another process, which remembers callers on its own. */
 let second: ServerProcess
 beforeAll(async () => {
@@ -30,29 +33,27 @@ const routes: { method: string; path: (user_id: number) => string; body?: () => 
 const told = routes.map((route) => ({ ...route, name: `${route.method} ${route.path(7)}` }))
 
 /** A call of one route in one process, as status and detail. */
-async function call(
+async function callRoute(
   url: string,
   team: Team,
   route: (typeof routes)[number],
-  headers: Record<string, string>,
+  headers: Headers,
   user_id = team.member.person_id,
 ) {
-  const given = route.body?.()
-  const init =
-    given instanceof FormData ? { headers, body: given } : given ? json(given, headers) : { headers }
-  const path = `${url}/api/v1/brands/${team.brand_id}${route.path(user_id)}`
-  const response = await fetch(path, { ...init, method: route.method })
-  return [response.status, ((await response.json()) as { detail?: string }).detail]
+  const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+  const path = `/api/v1/brands/${team.brand_id}${route.path(user_id)}`
+  const sent = route.body?.()
+  const { status, body } = await call<{ detail?: string }>(get, null, route.method, path, sent, headers)
+  return [status, body.detail]
 }
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const adminRequired = [403, 'Brand admin access required']
 
 describe.for(told)('AUTH-16: $name', (route) => {
   test('needs the scope brand:admin, also from an admin', async () => {
     const team = await newTeam()
-    const token = await workspaces.newToken(team.admin, ['brand:read'])
-    expect(await call(server.api.url, team, route, bearer(token))).toEqual([
+    const token = await world.newToken(team.admin, ['brand:read'])
+    expect(await callRoute(server.api.url, team, route, bearer(token))).toEqual([
       403,
       'Token lacks scope brand:admin; the workspace policy allows it',
     ])
@@ -60,44 +61,47 @@ describe.for(told)('AUTH-16: $name', (route) => {
 
   test('needs the role, also with the scope, with a session and for one’s own record', async () => {
     const team = await newTeam()
-    const token = await workspaces.newToken(team.member, ['brand:admin'])
-    const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
+    const token = await world.newToken(team.member, ['brand:admin'])
+    const cookie = await world.newCookie(team.member.person_id, team.brand_id)
     for (const headers of [bearer(token), { cookie }])
-      expect(await call(server.api.url, team, route, headers)).toEqual(adminRequired)
+      expect(await callRoute(server.api.url, team, route, headers)).toEqual(adminRequired)
   })
 
   test('lets no admin of another workspace in', async () => {
     const [team, other] = [await newTeam(), await newTeam()]
-    expect(await call(server.api.url, team, route, bearer(other.token))).toEqual([404, 'Brand not found'])
+    expect(await callRoute(server.api.url, team, route, bearer(other.token))).toEqual([
+      404,
+      'Brand not found',
+    ])
   })
 
   test('refuses a demoted admin on the very next request, in every process', async () => {
     const team = await newTeam()
-    const boss = await workspaces.join(team.brand_id, 'admin')
-    const token = await workspaces.newToken(boss, ['brand:admin'])
-    const cookie = await workspaces.newCookie(boss.person_id, team.brand_id)
+    const boss = await world.join(team.brand_id, 'admin')
+    const token = await world.newToken(boss, ['brand:admin'])
+    const cookie = await world.newCookie(boss.person_id, team.brand_id)
     const all = [server.api.url, second.url].flatMap((url) =>
       [bearer(token), { cookie }].map((by) => ({ url, by })),
     )
     const list = `/api/v1/brands/${team.brand_id}/invitations`
     for (const { url, by } of all) expect((await fetch(`${url}${list}`, { headers: by })).status).toBe(200)
     expect((await team.call('PATCH', `/members/${boss.person_id}`, { role: 'member' })).status).toBe(200)
-    for (const { url, by } of all) expect(await call(url, team, route, by)).toEqual(adminRequired)
+    for (const { url, by } of all) expect(await callRoute(url, team, route, by)).toEqual(adminRequired)
   })
 
   test('refuses a removed admin on the very next request, in every process', async () => {
     const team = await newTeam()
-    const boss = await workspaces.join(team.brand_id, 'admin')
-    const token = await workspaces.newToken(boss, ['brand:admin'])
-    const cookie = await workspaces.newCookie(boss.person_id, team.brand_id)
+    const boss = await world.join(team.brand_id, 'admin')
+    const token = await world.newToken(boss, ['brand:admin'])
+    const cookie = await world.newCookie(boss.person_id, team.brand_id)
     const list = `/api/v1/brands/${team.brand_id}/invitations`
     for (const url of [server.api.url, second.url])
       for (const by of [bearer(token), { cookie }])
         expect((await fetch(`${url}${list}`, { headers: by })).status).toBe(200)
     expect((await team.call('DELETE', `/members/${boss.person_id}`)).status).toBe(200)
     for (const url of [server.api.url, second.url]) {
-      expect(await call(url, team, route, bearer(token))).toEqual([401, 'Not authenticated'])
-      expect(await call(url, team, route, { cookie })).toEqual([404, 'Brand not found'])
+      expect(await callRoute(url, team, route, bearer(token))).toEqual([401, 'Not authenticated'])
+      expect(await callRoute(url, team, route, { cookie })).toEqual([404, 'Brand not found'])
     }
   })
 })
@@ -119,32 +123,32 @@ describe('removing a member', () => {
 
   test('an admin who is not the last one may leave', async () => {
     const team = await newTeam()
-    await workspaces.join(team.brand_id, 'admin')
+    await world.join(team.brand_id, 'admin')
     expect((await team.call('DELETE', `/members/${team.admin.person_id}`)).status).toBe(200)
     expect((await team.call('GET', '/members')).status).toBe(401)
   })
 
   test('tokens of this workspace are dead for ever, and those of another one live', async () => {
     const team = await newTeam()
-    const elsewhere = await workspaces.join(await workspaces.newBrand(), 'member', team.member.person_id)
-    const here = { token: await workspaces.newToken(team.member) }
-    const there = { token: await workspaces.newToken(elsewhere) }
+    const elsewhere = await world.join(await world.newBrand(), 'member', team.member.person_id)
+    const here = { token: await world.newToken(team.member) }
+    const there = { token: await world.newToken(elsewhere) }
     await team.call('DELETE', `/members/${team.member.person_id}`)
-    await workspaces.sql(
+    await world.sql(
       `update identity.memberships set status = 'active', removed_at = null where brand_id = $1 and person_id = $2`,
       [team.brand_id, team.member.person_id],
     )
-    expect((await as(here, 'GET', '/api/v1/me')).status).toBe(401)
-    expect((await as(there, 'GET', '/api/v1/me')).status).toBe(200)
+    expect((await world.call(here, 'GET', '/api/v1/me')).status).toBe(401)
+    expect((await world.call(there, 'GET', '/api/v1/me')).status).toBe(200)
   })
 
   test('a session of the person goes on without a workspace', async () => {
     const team = await newTeam()
-    const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
+    const cookie = await world.newCookie(team.member.person_id, team.brand_id)
     await team.call('DELETE', `/members/${team.member.person_id}`)
-    const me = await as({ cookie }, 'GET', '/api/v1/me')
+    const me = await world.call({ cookie }, 'GET', '/api/v1/me')
     expect(me).toMatchObject({ status: 200, body: { brand_id: null, role: null, memberships: [] } })
-    const [session] = await workspaces.sql('select brand_id from identity.sessions where person_id = $1', [
+    const [session] = await world.sql('select brand_id from identity.sessions where person_id = $1', [
       team.member.person_id,
     ])
     expect(session).toEqual({ brand_id: null })
@@ -155,7 +159,7 @@ describe('a person in two workspaces', () => {
   async function inTwo() {
     const [one, two] = [await newTeam(), await newTeam()]
     const person_id = one.member.person_id
-    await workspaces.join(two.brand_id, 'member', person_id)
+    await world.join(two.brand_id, 'member', person_id)
     return { one, two, person_id }
   }
   const members = (team: Team) => `/api/v1/brands/${team.brand_id}/members`
@@ -167,25 +171,29 @@ describe('a person in two workspaces', () => {
       [one, two],
       [two, one],
     ] as const) {
-      const token = await workspaces.newToken({ brand_id: here.brand_id, person_id }, ['brand:read'])
-      const seen = (await as({ token }, 'GET', members(here))).body as { members: { user_id: number }[] }
+      const token = await world.newToken({ brand_id: here.brand_id, person_id }, ['brand:read'])
+      const seen = (await world.call({ token }, 'GET', members(here))).body as {
+        members: { user_id: number }[]
+      }
       const expected = [here.admin.person_id, here.member.person_id, person_id]
       expect(new Set(seen.members.map(({ user_id }) => user_id))).toEqual(new Set(expected))
-      expect(await as({ token }, 'GET', members(there))).toEqual(notFound)
-      const me = (await as({ token }, 'GET', '/api/v1/me')).body as { memberships: { brand_id: number }[] }
+      expect(await world.call({ token }, 'GET', members(there))).toEqual(notFound)
+      const me = (await world.call({ token }, 'GET', '/api/v1/me')).body as {
+        memberships: { brand_id: number }[]
+      }
       expect(me.memberships.map(({ brand_id }) => brand_id)).toEqual([here.brand_id])
     }
   })
 
   test('sees exactly the workspace its session acts for, and the other one after a switch', async () => {
     const { one, two, person_id } = await inTwo()
-    const cookie = await workspaces.newCookie(person_id, one.brand_id)
-    expect((await as({ cookie }, 'GET', members(one))).status).toBe(200)
-    expect(await as({ cookie }, 'GET', members(two))).toEqual(notFound)
-    const moved = await as({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id: two.brand_id })
+    const cookie = await world.newCookie(person_id, one.brand_id)
+    expect((await world.call({ cookie }, 'GET', members(one))).status).toBe(200)
+    expect(await world.call({ cookie }, 'GET', members(two))).toEqual(notFound)
+    const moved = await world.call({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id: two.brand_id })
     expect(moved.status).toBe(200)
-    expect(await as({ cookie }, 'GET', members(one))).toEqual(notFound)
-    expect((await as({ cookie }, 'GET', members(two))).status).toBe(200)
+    expect(await world.call({ cookie }, 'GET', members(one))).toEqual(notFound)
+    expect((await world.call({ cookie }, 'GET', members(two))).status).toBe(200)
   })
 
   test('is shown in each with the role and position of that one', async () => {
@@ -201,9 +209,11 @@ test.for([2_147_483_648, 9_007_199_254_740_991, -2_147_483_649])(
   'the session cannot be switched to workspace %s, which is answered like a missing one',
   async (brand_id) => {
     const team = await newTeam()
-    const cookie = await workspaces.newCookie(team.member.person_id, team.brand_id)
-    const answer = await as({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id })
-    expect(answer).toEqual(await as({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id: 2_000_000_000 }))
+    const cookie = await world.newCookie(team.member.person_id, team.brand_id)
+    const answer = await world.call({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id })
+    expect(answer).toEqual(
+      await world.call({ cookie }, 'PUT', '/api/v1/me/brand', { brand_id: 2_000_000_000 }),
+    )
     expect(answer).toEqual({ status: 404, body: { detail: 'Brand not found' } })
   },
 )

@@ -1,6 +1,7 @@
-import { bearer, formOf } from '@crewhall/testkit/people.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { describe, expect, test } from 'vitest'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 
@@ -9,11 +10,8 @@ const photos = usePhotos(server)
 const picture = () => png({ width: 30, height: 20, fill: [200, 100, 50] })
 const noMember = { status: 404, body: { detail: 'Member not found' } }
 
-const call = async (method: string, path: string, token: string) => {
-  const body = method === 'POST' ? { body: formOf('file', picture()) } : {}
-  const response = await server.get(path, { ...bearer(token), method, ...body })
-  return { status: response.status, body: (await response.json()) as unknown }
-}
+const call = (method: string, path: string, token: string) =>
+  photos.at.call({ token }, method, path, method === 'POST' ? formOf('file', picture()) : undefined)
 const audited = (brand_id: number) =>
   photos.at.sql<{ action: string; target: string; from: unknown; to: unknown }>(
     `select action, target, old_value as from, new_value as to from platform.audit_entries
@@ -57,7 +55,7 @@ describe('who may', () => {
     await photos.upload({ by, bytes: picture() })
     const member = await photos.at.join(by.brand_id, 'member')
     const token = await photos.at.newToken(member, ['brand:read', 'brand:admin'])
-    expect((await server.get(photoPath(by), bearer(token))).status).toBe(200)
+    expect((await server.get(photoPath(by), { headers: bearer(token) })).status).toBe(200)
     for (const method of ['POST', 'DELETE']) {
       const refused = { status: 403, body: { detail: 'Brand admin access required' } }
       expect(await call(method, photoPath(by), token)).toEqual(refused)
@@ -102,7 +100,7 @@ test('a person of two workspaces has a picture in each, and an admin of one cann
   })
   await photos.upload({ by: two, of: one.person_id, bytes: png({ width: 9, height: 9 }) })
   await photos.remove(two, one.person_id)
-  expect((await server.get(photoPath(one), bearer(one.token))).status).toBe(200)
+  expect((await server.get(photoPath(one), { headers: bearer(one.token) })).status).toBe(200)
   expect(await call('GET', photoPath(one), two.token)).toEqual({
     status: 404,
     body: { detail: 'Brand not found' },

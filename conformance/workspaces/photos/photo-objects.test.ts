@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { untilFrozen } from '@crewhall/testkit/frozen.ts'
-import { bearer } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 import { childrenOf } from './process-memory.ts'
@@ -73,7 +73,7 @@ test('the picture of a member goes with the membership', async () => {
   await photos.upload({ by, of: person_id, bytes: picture() })
   expect(await photos.objects(by.brand_id)).toHaveLength(1)
   const path = `/api/v1/brands/${by.brand_id}/members/${person_id}`
-  expect((await server.get(path, { ...bearer(by.token), method: 'DELETE' })).status).toBe(200)
+  expect((await server.get(path, { headers: bearer(by.token), method: 'DELETE' })).status).toBe(200)
   await settled(by.brand_id, 0)
 })
 

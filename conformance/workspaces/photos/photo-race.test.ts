@@ -1,11 +1,12 @@
 import { outside } from '@crewhall/testkit/outside.ts'
-import { bearer, formOf } from '@crewhall/testkit/people.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { expect, test } from 'vitest'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
 
@@ -39,7 +40,7 @@ const uploads = (prefix: string, kept: Admin[]) =>
     async act(by, client) {
       const path = photoPath(by).replace('/api/v1/', prefix)
       const body = formOf('file', png({ width: 4, height: 4, fill: [client * 99, 9, 9] }))
-      const response = await server.get(path, { ...bearer(by.token), method: 'POST', body })
+      const response = await server.get(path, { headers: bearer(by.token), method: 'POST', body })
       await response.text()
       if (response.status !== 200) throw new Error(`answered ${response.status}`)
     },
@@ -80,14 +81,14 @@ const leavings = (prefix: string) =>
       if (client === 0) {
         const path = photoPath(by, person_id).replace('/api/v1/', prefix)
         const body = formOf('file', png({ width: 4, height: 4 }))
-        const response = await server.get(path, { ...bearer(by.token), method: 'POST', body })
+        const response = await server.get(path, { headers: bearer(by.token), method: 'POST', body })
         await response.text()
         return response.status
       }
       const path = `/api/v1/brands/${by.brand_id}/members/${person_id}`
       // Now and then in the middle of the upload: each look at a row takes as long as a step of it.
       for (let n = 0; n < by.brand_id % 12; n += 1) await photos.named(by.brand_id)
-      const response = await server.get(path, { ...bearer(by.token), method: 'DELETE' })
+      const response = await server.get(path, { headers: bearer(by.token), method: 'DELETE' })
       await response.text()
       if (response.status !== 200) throw new Error(`removal answered ${response.status}`)
     },
@@ -128,7 +129,7 @@ test('after jobs and sweep there is exactly one object for each picture', async 
   }, 120_000)
   expect(admins).toHaveLength(uploadRounds)
   for (const by of admins.slice(0, 20)) {
-    expect((await server.get(photoPath(by), bearer(by.token))).status).toBe(200)
+    expect((await server.get(photoPath(by), { headers: bearer(by.token) })).status).toBe(200)
   }
   clock.close()
 }, 120_000)

@@ -1,10 +1,10 @@
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
-import { bearer } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { photoPath, usePhotos } from './photo-workspace.ts'
 
@@ -28,7 +28,7 @@ afterEach(() => line.set({ kind: 'none' }))
 afterAll(() => line?.close())
 
 const get = async (url: string, path: string, token: string) => {
-  const response = await fetch(`${url}${path}`, bearer(token))
+  const response = await fetch(`${url}${path}`, { headers: bearer(token) })
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, body: isJson ? await response.json() : await response.bytes() }
 }
@@ -62,7 +62,10 @@ describe('without a storage', () => {
   test('a picture can be removed', async () => {
     const by = await photos.newAdmin()
     await photos.upload({ by, bytes: picture() })
-    const response = await fetch(`${bare.url}${photoPath(by)}`, { ...bearer(by.token), method: 'DELETE' })
+    const response = await fetch(`${bare.url}${photoPath(by)}`, {
+      headers: bearer(by.token),
+      method: 'DELETE',
+    })
     expect([response.status, await response.json()]).toEqual([200, { photo: null }])
   })
 })

@@ -1,8 +1,9 @@
 import { createStorage, type Storage } from '@crewhall/server/platform/storage/storage.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
-import { bearer, formOf } from '@crewhall/testkit/people.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import type { SharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer, call } from '@crewhall/testkit/world/call.ts'
 import { type Member, World } from '@crewhall/testkit/world/world.ts'
 import { afterAll, beforeAll } from 'vitest'
 
@@ -61,10 +62,6 @@ export function usePhotos(server: SharedServer): Photos {
     }
     need().close()
   })
-  const answered = async (response: Response): Promise<Answered> => ({
-    status: response.status,
-    body: (await response.json()) as Answered['body'],
-  })
   return {
     at,
     get storage() {
@@ -76,13 +73,11 @@ export function usePhotos(server: SharedServer): Photos {
     },
     async upload({ by, of, bytes, filename = 'picture.png', declared = '', url = server.api.url }) {
       const form = formOf('file', bytes, filename, declared)
-      const init = { ...bearer(by.token), method: 'POST', body: form }
-      return answered(await fetch(`${url}${photoPath(by, of)}`, init))
+      const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+      return call(get, by, 'POST', photoPath(by, of), form)
     },
-    show: (by, path, headers = {}) =>
-      server.get(path, { headers: { authorization: `Bearer ${by.token}`, ...headers } }),
-    remove: async (by, of) =>
-      answered(await server.get(photoPath(by, of), { ...bearer(by.token), method: 'DELETE' })),
+    show: (by, path, headers = {}) => server.get(path, { headers: { ...bearer(by.token), ...headers } }),
+    remove: (by, of) => at.call(by, 'DELETE', photoPath(by, of)),
     objects: async (brand_id) =>
       (await need().list(outside, `member-photos/${brand_id}/`)).map(({ key }) => key).sort(),
     named: async (brand_id) =>

@@ -1,10 +1,11 @@
 import { outside } from '@crewhall/testkit/outside.ts'
-import { bearer, formOf } from '@crewhall/testkit/people.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import { gif } from '@crewhall/testkit/pictures/picture-gif.ts'
 import { jpeg } from '@crewhall/testkit/pictures/picture-jpeg.ts'
 import { exifSegment } from '@crewhall/testkit/pictures/picture-metadata.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { pictureFacts } from '../../../apps/server/test/picture-facts.ts'
 import { type Admin, photoPath, usePhotos } from './photo-workspace.ts'
@@ -244,7 +245,8 @@ describe('removing', () => {
     const by = await photos.newAdmin()
     const read = async () => {
       const path = `/api/v1/brands/${by.brand_id}/members/${by.person_id}`
-      return ((await (await server.get(path, bearer(by.token))).json()) as { photo: unknown }).photo
+      return ((await (await server.get(path, { headers: bearer(by.token) })).json()) as { photo: unknown })
+        .photo
     }
     expect(await read()).toBe(null)
     const url = await urlOf(by, picture())

@@ -56,5 +56,3 @@ export async function newToken(
     throw new Error(`token was answered ${response.status}: ${JSON.stringify(body)}`)
   return body
 }
-
-export const bearer = (token: string): RequestInit => ({ headers: { authorization: `Bearer ${token}` } })

@@ -25,26 +25,36 @@ export class Answer<Body = unknown> {
   }
 }
 
-/**
- * Calls the API. `headers` say who calls: `bearer(token)`, `{ cookie }` or nobody. The
- * body is sent as it stands if it is a form or text, and as JSON otherwise.
- */
+/** Who calls: with a token, with a session, as the operator, or nobody. */
+export type Credential =
+  | { readonly token: string }
+  | { readonly cookie: string }
+  | { readonly admin_key: string }
+  | { readonly authorization: string }
+  | null
+
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
+
+export function headersOf(by: Credential): Headers {
+  if (by === null) return {}
+  if ('token' in by) return bearer(by.token)
+  if ('cookie' in by) return { cookie: by.cookie }
+  return 'admin_key' in by ? { 'x-admin-key': by.admin_key } : { authorization: by.authorization }
+}
+
+/** Calls the API. A form or a text is sent as it stands, everything else as JSON. */
 export async function call<Body = unknown>(
   get: Get,
-  headers: Headers,
+  by: Credential,
   method: string,
   path: string,
   body?: unknown,
+  more: Headers = {},
 ): Promise<Answer<Body>> {
   const isPlain = body === undefined || body instanceof FormData
-  const response = await get(path, {
-    method,
-    headers: { ...(isPlain ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined
-      ? {}
-      : { body: isPlain || typeof body === 'string' ? body : JSON.stringify(body) }),
-  })
+  const type: Headers = isPlain ? {} : { 'content-type': 'application/json' }
+  const sent = isPlain || typeof body === 'string' ? body : JSON.stringify(body)
+  const headers = { ...headersOf(by), ...type, ...more }
+  const response = await get(path, { method, headers, ...(sent === undefined ? {} : { body: sent }) })
   return new Answer<Body>(response, await response.text())
 }
-
-export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })

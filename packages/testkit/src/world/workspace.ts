@@ -1,5 +1,5 @@
 import { newToken, type SignedUp, signUp } from '../people.ts'
-import { type Answer, bearer, call, type Get, type Headers } from './call.ts'
+import { type Answer, call, type Get, type Headers } from './call.ts'
 import type { Sql } from './database-access.ts'
 
 export interface WorldServer {
@@ -41,7 +41,7 @@ export class Workspace implements Founder {
     body?: unknown,
     headers: Headers = {},
   ): Promise<Answer<Body>> {
-    return call(this.server.get, { ...bearer(this.token), ...headers }, method, `${this.root}${path}`, body)
+    return call(this.server.get, { token: this.token }, method, `${this.root}${path}`, body, headers)
   }
 
   /** A new member with a token that has no scope. */

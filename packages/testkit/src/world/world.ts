@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { defaultCeiling } from '@crewhall/contracts/scopes.ts'
 import { newEmail } from '../people.ts'
-import { type Answer, call, type Headers } from './call.ts'
+import { type Answer, type Credential, call, type Headers } from './call.ts'
 import type { Sql } from './database-access.ts'
 import { digestOf, madeToken } from './secrets.ts'
 import type { WorldServer } from './workspace.ts'
@@ -29,13 +29,20 @@ export class World {
 
   readonly sql: Sql = (text, values) => this.#server.sql(text, values)
 
-  /** Calls the API with those headers. */
   readonly call = <Body = unknown>(
-    headers: Headers,
+    by: Credential,
     method: string,
     path: string,
     body?: unknown,
-  ): Promise<Answer<Body>> => call(this.#server.get, headers, method, path, body)
+    more?: Headers,
+  ): Promise<Answer<Body>> => call(this.#server.get, by, method, path, body, more)
+
+  /** The same, for what has to go well. */
+  readonly made = async <Body = unknown>(...args: Parameters<World['call']>): Promise<Body> => {
+    const { status, body } = await this.call<Body>(...args)
+    if (status < 300) return body
+    throw new Error(`${args[1]} ${args[2]} was answered ${status}: ${JSON.stringify(body)}`)
+  }
 
   newBrand(ceiling: readonly string[] = wideCeiling): Promise<number> {
     return this.#id(

@@ -1,5 +1,5 @@
-import type { TestServer } from '@crewhall/testkit/test-server.ts'
-import type { Admin } from '../features/feature-calls.ts'
+import type { World } from '@crewhall/testkit/world/world.ts'
+import type { Admin } from '../features/feature-verbs.ts'
 
 export interface Entry {
   readonly id: string
@@ -20,12 +20,9 @@ export interface Page {
 
 type Query = Readonly<Record<string, string | number>>
 
-export function auditCalls(server: TestServer) {
-  const ask = async ({ token, brand_id }: Admin, query: string) => {
-    const headers = { authorization: `Bearer ${token}` }
-    const response = await server.get(`/api/v1/brands/${brand_id}/audit${query}`, { headers })
-    return { status: response.status, body: (await response.json()) as Page & { detail?: string } }
-  }
+export function auditVerbs(world: World) {
+  const ask = (admin: Admin, query: string) =>
+    world.call<Page & { detail?: string }>(admin, 'GET', `/api/v1/brands/${admin.brand_id}/audit${query}`)
   const page = async (admin: Admin, query: Query = {}): Promise<Page> => {
     const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
     const { status, body } = await ask(admin, `?${new URLSearchParams(given)}`)
