@@ -1,11 +1,9 @@
-import { json } from '@crewhall/testkit/people.ts'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
+import { bearer, type Headers } from '@crewhall/testkit/world/call.ts'
 import type { World } from '@crewhall/testkit/world/world.ts'
 import { BoardWorkspace } from '../../boards/board-workspace.ts'
 import { Listener } from '../../boards/stream-calls.ts'
 import { linkTo } from '../../workspaces/members/invitation-links.ts'
-
-type Headers = Record<string, string>
 
 /** A workspace whose admin invites people, and those who listen to what happens in it. */
 export class EventWorkspace {
@@ -35,7 +33,7 @@ export class EventWorkspace {
   async bearer(...scopes: string[]): Promise<Headers> {
     const { person_id } = this.workspace.owner
     const token = await this.#at.newToken({ brand_id: this.brand_id, person_id }, scopes)
-    return { authorization: `Bearer ${token}` }
+    return bearer(token)
   }
 
   /** Invites a person who is known already. Returns how they accept. */
@@ -45,14 +43,12 @@ export class EventWorkspace {
       [user_id],
     )
     const path = `/api/v1/brands/${this.brand_id}/invitations`
-    const invited = await this.#server.get(path, json({ email: person?.email, role }, this.session))
-    const { id } = (await invited.json()) as { id: number }
+    const invited = { email: person?.email, role }
+    const { id } = await this.#at.made<{ id: number }>(this.workspace.owner, 'POST', path, invited)
     const token = await linkTo(this.#at, id)
     const cookie = await this.#at.newCookie(user_id, null)
     return async () => {
-      const response = await this.#server.get('/api/v1/invitations/accept', json({ token }, { cookie }))
-      const body = await response.text()
-      if (response.status !== 200) throw new Error(`an acceptance was answered ${response.status}: ${body}`)
+      await this.#at.made({ cookie }, 'POST', '/api/v1/invitations/accept', { token })
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TestServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { call } from '@crewhall/testkit/world/call.ts'
 import type { Sql } from '@crewhall/testkit/world/database-access.ts'
 import { expect } from 'vitest'
 
@@ -20,15 +21,8 @@ export interface Marks {
 /** Enqueues over HTTP, and looks into the tables of the probe for what became of it. */
 export function useMarks(server: TestServer): Marks {
   const { sql } = server
-  const post = async (path: string, body: object, status: number) => {
-    const response = await server.get(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    await response.text()
-    expect(response.status).toBe(status)
-  }
+  const post = async (path: string, body: object, status: number) =>
+    expect((await call(server.get, null, 'POST', path, body)).status).toBe(status)
   const effects: Marks['effects'] = (key) => sql('select waited_ms from probe.effects where key = $1', [key])
   return {
     sql,
