@@ -120,8 +120,10 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   if (!isApi) return new Database(createPool(options, log), answerLimitMs)
   const { walks, workspace } = bulkheads
   const walkPool = createPool({ ...options, size: walks.pool_size, application_name: 'crewhall-walks' }, log)
-  const observe = (reason: string) => (seconds: number) =>
-    metrics.connection_wait_seconds.observe({ reason }, seconds)
+  const observe = (reason: string) => {
+    const series = metrics.connection_wait_seconds.labels({ reason })
+    return (seconds: number) => series.observe(seconds)
+  }
   return new Database(createPool(options, log), answerLimitMs, {
     share: {
       ...workspace,

@@ -2,8 +2,13 @@ import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
+type Entered = (refused?: Outage) => void
+
 interface Waiting {
-  enter(): void
+  readonly entered: Entered
+  readonly since: number
+  /** Stops listening for the end of the request. */
+  forget: (() => void) | undefined
 }
 
 interface Semaphore {
@@ -16,6 +21,8 @@ export class KeyedSemaphore<Key> {
   readonly #limits: Bulkhead
   readonly #semaphores = new Map<Key, Semaphore>()
   readonly #waited: ((seconds: number) => void) | undefined
+  /** One for all that wait: one each would keep finished requests in memory. */
+  #timer: NodeJS.Timeout | undefined
 
   constructor(limits: Bulkhead, waited?: (seconds: number) => void) {
     this.#limits = limits
@@ -32,38 +39,39 @@ export class KeyedSemaphore<Key> {
   }
 
   /** Waits for a permit, within the limits and only while the caller still waits. */
-  async enter(key: Key, life?: Life): Promise<void> {
-    if (this.tryEnter(key)) return
-    const { waiting } = this.#semaphores.get(key) as Semaphore
-    if (waiting.length >= this.#limits.waiting) throw new Outage('database', 'overloaded')
-    const begun = performance.now()
-    let forget = () => {}
-    let timer: NodeJS.Timeout | undefined
-    try {
-      await new Promise<void>((enter, refuse) => {
-        const mine = { enter }
-        const giveUp = (reason: Outage) => {
-          const at = waiting.indexOf(mine)
-          if (at < 0) return
-          waiting.splice(at, 1)
-          refuse(reason)
-        }
-        waiting.push(mine)
-        timer = setTimeout(() => giveUp(new Outage('database', 'overloaded')), this.#limits.wait_ms)
-        forget = life?.onEnd(giveUp) ?? forget
-      })
-    } finally {
-      clearTimeout(timer)
-      forget()
-      this.#waited?.((performance.now() - begun) / 1000)
+  enter(key: Key, life?: Life): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.whenEntered(key, life, (refused) => (refused ? reject(refused) : resolve()))
+    })
+  }
+
+  /** The same with a callback, which is called at once when a permit is handed on. */
+  whenEntered(key: Key, life: Life | undefined, entered: Entered): void {
+    if (this.tryEnter(key)) {
+      entered()
+      return
     }
+    const { waiting } = this.#semaphores.get(key) as Semaphore
+    if (waiting.length >= this.#limits.waiting) {
+      entered(new Outage('database', 'overloaded'))
+      return
+    }
+    const mine: Waiting = { entered, since: performance.now(), forget: undefined }
+    waiting.push(mine)
+    mine.forget = life?.onEnd((reason) => {
+      const at = waiting.indexOf(mine)
+      if (at < 0) return
+      waiting.splice(at, 1)
+      this.#done(mine, reason)
+    })
+    this.#timer ??= this.#lookAfter(this.#limits.wait_ms)
   }
 
   leave(key: Key): void {
     const semaphore = this.#semaphores.get(key)
     if (!semaphore) throw new Error('released a permit that nobody holds')
     const next = semaphore.waiting.shift()
-    if (next) next.enter()
+    if (next) this.#done(next)
     else {
       semaphore.taken -= 1
       // Keys are many and most of them rest: nothing is kept of those.
@@ -74,5 +82,33 @@ export class KeyedSemaphore<Key> {
   /** Keys with holders; for tests and metrics. */
   get size(): number {
     return this.#semaphores.size
+  }
+
+  #done(waiting: Waiting, refused?: Outage): void {
+    waiting.forget?.()
+    this.#waited?.((performance.now() - waiting.since) / 1000)
+    waiting.entered(refused)
+  }
+
+  #lookAfter(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#refuseLate(), ms).unref()
+  }
+
+  /** Refuses those that have waited too long, and looks again when the next one would have. */
+  #refuseLate(): void {
+    const now = performance.now()
+    let next = Number.POSITIVE_INFINITY
+    for (const { waiting } of this.#semaphores.values()) {
+      for (let [first] = waiting; first; [first] = waiting) {
+        const left = first.since + this.#limits.wait_ms - now
+        if (left > 0) {
+          next = Math.min(next, left)
+          break
+        }
+        waiting.shift()
+        this.#done(first, new Outage('database', 'overloaded'))
+      }
+    }
+    this.#timer = next < Number.POSITIVE_INFINITY ? this.#lookAfter(Math.ceil(next)) : undefined
   }
 }

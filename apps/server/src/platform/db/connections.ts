@@ -5,6 +5,7 @@ import type { Life } from '#platform/bulkheads/life.ts'
 import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import type { JointQuery } from '#platform/db/joint-query.ts'
+import { Lending } from '#platform/db/lending.ts'
 import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
 import type { Loan } from '#platform/db/queryable.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -22,6 +23,7 @@ type Answered = (error: Error | null, result: pg.QueryResult) => void
 /** Connections on loan: who may have one, what is owed on it, and how it goes back. */
 export class Connections {
   readonly #pool: pg.Pool
+  readonly #lending: Lending
   readonly #watch: ConnectionWatch
   readonly #shares: KeyedSemaphore<number> | undefined
   readonly #waits: ConnectionWaits | undefined
@@ -30,6 +32,7 @@ export class Connections {
 
   constructor(pool: pg.Pool, limitMs: number, share?: Bulkhead, waits?: ConnectionWaits) {
     this.#pool = pool
+    this.#lending = new Lending(pool)
     this.#watch = new ConnectionWatch(limitMs)
     this.#shares = share && new KeyedSemaphore(share, waits?.share)
     this.#waits = waits
@@ -37,14 +40,17 @@ export class Connections {
 
   take(of: Loan | undefined, taken: Taken): void {
     if (of?.life?.ended) taken(of.life.ended)
-    else if (of?.share === undefined || !this.#shares || this.#shares.tryEnter(of.share)) {
-      this.#connect(of, taken)
-    } else this.#shares.enter(of.share, of.life).then(() => this.#connect(of, taken), taken)
+    else if (of?.share === undefined || !this.#shares) this.#connect(of, taken)
+    else {
+      this.#shares.whenEntered(of.share, of.life, (refused) =>
+        refused ? taken(refused) : this.#connect(of, taken),
+      )
+    }
   }
 
   #connect(of: Loan | undefined, taken: Taken): void {
     const begun = this.#pool.idleCount === 0 ? performance.now() : undefined
-    this.#pool.connect((error, client) => {
+    this.#lending.take((error, client) => {
       if (begun !== undefined) this.#waits?.pool((performance.now() - begun) / 1000)
       if (error || !client) {
         this.#leave(of)
@@ -70,9 +76,10 @@ export class Connections {
 
   release(client: pg.PoolClient, of?: Loan, isLost = false): void {
     const ending = this.#ending.size > 0 ? this.#ending.get(client) : undefined
-    if (ending) ending.then(() => client.release(isLost))
-    else client.release(isLost)
+    // The next of the workspace gets in line first, so that the connection may be handed on to it.
     this.#leave(of)
+    if (ending) ending.then(() => this.#lending.giveBack(client, isLost))
+    else this.#lending.giveBack(client, isLost)
   }
 
   /** Releases the connection, or destroys it if the error means that it is lost. Returns the error to throw. */

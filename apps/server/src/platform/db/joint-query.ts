@@ -32,7 +32,7 @@ interface DriverQuery {
   submit(connection: DriverConnection): Error | null
 }
 const driver = pg as unknown as { readonly utils: { prepareValue(value: unknown): unknown } }
-const DriverQuery = pg.Query as unknown as new (config: pg.QueryConfig) => DriverQuery
+const DriverQuery = pg.Query as unknown as new (text: string) => DriverQuery
 
 interface Prepared {
   readonly name: string
@@ -72,7 +72,7 @@ export class JointQuery extends DriverQuery {
 
   private constructor(all: readonly Prepared[]) {
     // Where it names one, the driver takes it for the statement that is being prepared.
-    super({ text: '' })
+    super('')
     this.#all = all
   }
 

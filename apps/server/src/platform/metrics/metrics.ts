@@ -15,7 +15,7 @@ export interface Metrics {
   readonly outages: Counter<'part' | 'reason'>
   readonly caller_lookups: Counter<'credential'>
   /** `pool`: none was free; `share`: the workspace had its share of them. */
-  readonly connection_wait_seconds: Histogram<'reason'>
+  readonly connection_wait_seconds: SeriesHistogram<'reason'>
   /** `queue`: without a connection; `lock`: with one. */
   readonly turn_wait_seconds: Histogram<'kind' | 'at'>
 }
@@ -42,7 +42,14 @@ export function createMetrics(): Metrics {
     labelNames: ['route', 'method', 'status'],
     buckets: fast,
   })
-  registry.registerMetric(http_seconds as unknown as Metric)
+  const connection_wait_seconds = new SeriesHistogram({
+    name: 'crewhall_database_connection_wait_seconds',
+    help: 'Time that work waited for a database connection, when it had to wait: none was free (pool), or its workspace had its share (share)',
+    labelNames: ['reason'],
+    buckets: fast,
+  })
+  for (const each of [http_seconds, connection_wait_seconds])
+    registry.registerMetric(each as unknown as Metric)
   return {
     registry,
     http_seconds,
@@ -85,13 +92,7 @@ export function createMetrics(): Metrics {
       labelNames: ['credential'],
       registers,
     }),
-    connection_wait_seconds: new Histogram({
-      name: 'crewhall_database_connection_wait_seconds',
-      help: 'Time that work waited for a database connection, when it had to wait: none was free (pool), or its workspace had its share (share)',
-      labelNames: ['reason'],
-      buckets: fast,
-      registers,
-    }),
+    connection_wait_seconds,
     turn_wait_seconds: new Histogram({
       name: 'crewhall_turn_wait_seconds',
       help: 'Time that a write waited for its turn, such as on a board: in the queue before it has a connection, or for the lock itself',
