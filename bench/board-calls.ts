@@ -132,7 +132,7 @@ async function deepStep(
   return { cursor, after: { done: done === '' ? [] : done.split('.'), ...place } }
 }
 
-interface Place {
+interface FeedPosition {
   readonly cursor: string
   readonly created_at: string
   readonly id: string
@@ -145,7 +145,7 @@ async function entriesAfter(
   headers: Record<string, string>,
   feed: string,
   { brand_id, big_board }: SeededBoards,
-): Promise<Place> {
+): Promise<FeedPosition> {
   const response = await fetch(`${product.url}${feed}?limit=1`, { headers })
   const { items, next_cursor } = (await response.json()) as {
     items: { id: string; created_at: string }[]

@@ -18,7 +18,7 @@ export interface Profile {
   platform_defaults: { model: string | null; effort: string | null; limit_value: number | null }
 }
 
-export interface Change {
+export interface ProfileChange {
   id: number
   profile_key: string
   field: string
@@ -52,8 +52,15 @@ export class ProfileWorkspace extends Workspace {
     (await this.call<Profile[]>('GET', `${root}${query}`, undefined, bearer(this.member))).body
   read = async (key: string): Promise<Profile> =>
     (await this.call<Profile>('GET', `${root}/${key}`, undefined, bearer(this.member))).body
-  history = async (key: string, query = ''): Promise<Change[]> =>
-    (await this.call<Change[]>('GET', `${root}/${key}/history${query}`, undefined, bearer(this.member))).body
+  history = async (key: string, query = ''): Promise<ProfileChange[]> =>
+    (
+      await this.call<ProfileChange[]>(
+        'GET',
+        `${root}/${key}/history${query}`,
+        undefined,
+        bearer(this.member),
+      )
+    ).body
   put = (key: string, body?: unknown, token = this.admin) =>
     this.call<Profile & Refused>('PUT', `${root}/${key}/override`, body, bearer(token))
   reset = (key: string, field: string, token = this.admin) =>

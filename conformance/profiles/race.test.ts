@@ -2,7 +2,7 @@ import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Change, type Profile, ProfileWorkspace } from './profile-workspace.ts'
+import { type Profile, type ProfileChange, ProfileWorkspace } from './profile-workspace.ts'
 
 const server = useSharedServer('probe')
 let workspace: ProfileWorkspace
@@ -43,7 +43,7 @@ const run = (change: (body: unknown) => Promise<{ status: number }>) =>
 
 const isDone = (outcome: unknown): boolean => (outcome as { status: number }).status === 200
 
-function faultOf(held: Profile, added: Change[], target: Round['target']): string | undefined {
+function faultOf(held: Profile, added: ProfileChange[], target: Round['target']): string | undefined {
   if (held.effort !== target.effort) return `effort is ${held.effort}, not ${target.effort}`
   if (held.limits.max_turns !== target.limit_value) return `the limit is ${held.limits.max_turns}`
   const fields = added.map(({ field }) => field).sort()
@@ -59,7 +59,7 @@ test(`50 changes at once of two fields, ${rounds} rounds: both hold, with one re
 }, 180_000)
 
 /** Each record of a field begins where the one before it ended. */
-function chainFaults(newestFirst: readonly Change[]): string[] {
+function chainFaults(newestFirst: readonly ProfileChange[]): string[] {
   const at = new Map<string, string | null>()
   return [...newestFirst].reverse().flatMap(({ id, field, old_value, new_value }) => {
     const before = at.get(field) ?? null

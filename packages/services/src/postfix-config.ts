@@ -12,13 +12,13 @@ export function fillPostfix(name: string, values: Readonly<Record<string, string
   })
 }
 
-interface Place {
+interface PostfixInstance {
   readonly dir: string
   readonly port: number
 }
 
 /** What keeps an instance on a machine apart from all others. The rest of its main.cf is about mail. */
-export const postfixInstance = ({ dir, port }: Place): string => `queue_directory = ${dir}/spool
+export const postfixInstance = ({ dir, port }: PostfixInstance): string => `queue_directory = ${dir}/spool
 data_directory = ${dir}/data
 maillog_file = ${dir}/log/postfix.log
 maillog_file_prefixes = ${dir}

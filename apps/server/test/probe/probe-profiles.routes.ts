@@ -6,20 +6,20 @@ interface Row {
   readonly effort: string | null
   readonly limit_value: number | null
 }
-type Place = { brand_id: number; key: string }
+type OverrideRef = { brand_id: number; key: string }
 
-const read = statement<Place, Row>(
+const read = statement<OverrideRef, Row>(
   (p) => sql`select effort, limit_value from profiles.overrides where brand_id = ${p.brand_id}
      and profile_key = ${p.key}`,
 )
-const write = statement<Place & Row, unknown>(
+const write = statement<OverrideRef & Row, unknown>(
   (p) => sql`insert into profiles.overrides (brand_id, profile_key, effort, limit_value)
      values (${p.brand_id}, ${p.key}, ${p.effort}, ${p.limit_value})
    on conflict (brand_id, profile_key) do update
      set effort = excluded.effort, limit_value = excluded.limit_value`,
 )
 const record = statement<
-  Place & { field: string; old_value: unknown; new_value: unknown; person: number },
+  OverrideRef & { field: string; old_value: unknown; new_value: unknown; person: number },
   unknown
 >(
   (p) => sql`insert into profiles.changes (brand_id, profile_key, field, old_value, new_value, actor_user_id,

@@ -101,7 +101,7 @@ async function startPostfix(database: TestDatabase, through: (url: string) => st
   }
 }
 
-interface Place {
+interface PostfixInstance {
   readonly dir: string
   readonly port: number
   readonly mail: MailFacts
@@ -109,7 +109,7 @@ interface Place {
   readonly database_url: string
 }
 
-async function writeConfig({ dir, port, mail, mailboxDomain, database_url }: Place): Promise<void> {
+async function writeConfig({ dir, port, mail, mailboxDomain, database_url }: PostfixInstance): Promise<void> {
   chmodSync(dir, 0o755)
   const config = join(dir, 'postfix')
   for (const name of ['postfix', 'spool', 'data', 'log']) mkdirSync(join(dir, name))

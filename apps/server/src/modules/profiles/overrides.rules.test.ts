@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { deriveSettings } from './build.rules.ts'
 import { type CatalogProfile, catalog } from './catalog.rules.ts'
 import {
-  type Change,
   deriveChanges,
   nextOverrides,
   noOverrides,
   type Overrides,
   refusalOfOverride,
   refusalOfReset,
+  type SettingChange,
   survivingOverrides,
 } from './overrides.rules.ts'
 import { versionOf } from './profile-version.ts'
@@ -38,7 +38,7 @@ type Step = { kind: 'put'; sent: Record<string, unknown> } | { kind: 'reset'; fi
 /** The module's own way through a sequence: what is stored, and the records of it. */
 function carriedOut(of: CatalogProfile, steps: readonly Step[]) {
   let stored: Overrides = noOverrides
-  const records: Change[] = []
+  const records: SettingChange[] = []
   for (const each of steps) {
     const refusal = each.kind === 'put' ? refusalOfOverride(of, each.sent) : refusalOfReset(of, each.field)
     if (refusal) continue

@@ -17,7 +17,7 @@ export interface Overrides {
 
 export const noOverrides: Overrides = { model: null, effort: null, limit_value: null }
 
-export interface Change {
+export interface SettingChange {
   readonly field: Setting
   readonly old_value: string | null
   readonly new_value: string | null
@@ -71,7 +71,7 @@ export function refusalOfReset(profile: CatalogProfile, field: string): Refusal 
 export const nextOverrides = (before: Overrides, body: Body): Overrides => ({ ...before, ...body })
 
 /** PROF-G7, PROF-64: one for each setting that really changed. PROF-39: values are text. */
-export function deriveChanges(before: Overrides, after: Overrides): Change[] {
+export function deriveChanges(before: Overrides, after: Overrides): SettingChange[] {
   return settings
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ field, old_value: asText(before[field]), new_value: asText(after[field]) }))

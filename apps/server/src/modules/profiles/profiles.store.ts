@@ -1,7 +1,7 @@
 import type { ProfileChange } from '@crewhall/contracts/profiles/coder-profiles.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
-import type { Change, Overrides } from './overrides.rules.ts'
+import type { Overrides, SettingChange } from './overrides.rules.ts'
 
 /** Either a changed profile or a closed coder. */
 export interface ChoiceRow extends Overrides {
@@ -32,7 +32,7 @@ const update = brandStatement<Overrides & { profile_key: string }, unknown>(
      limit_value = ${p.limit_value}
    where brand_id = ${p.brand_id} and profile_key = ${p.profile_key}`,
 )
-interface NewChange extends Change {
+interface NewChange extends SettingChange {
   readonly profile_key: string
   readonly actor_user_id: number
   readonly actor_role: string

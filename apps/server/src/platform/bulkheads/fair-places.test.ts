@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FairPlaces, type Place, type PlaceLimits } from './fair-places.ts'
+import { FairPlaces, type Permit, type PlaceLimits } from './fair-places.ts'
 
 const wide = { places: 100, kept_free: 0 }
 const limits = (given: Partial<PlaceLimits>): PlaceLimits => ({
@@ -14,7 +14,7 @@ const never = new AbortController().signal
 /** Owners that ask, and the places they got so far, in the order in which they got them. */
 function made(given: Partial<PlaceLimits>) {
   const places = new FairPlaces(limits(given))
-  const got: { owner: string; place: Place }[] = []
+  const got: { owner: string; place: Permit }[] = []
   let receivers = 0
   const ask = (owner: string, more: { is_slow?: boolean; receiver?: string } = {}) => {
     receivers += 1

@@ -8,22 +8,22 @@ export interface PlaceLimits {
   readonly receiver: Limit
 }
 
-export interface Wanted {
+export interface PermitRequest {
   /** Places are shared fairly between owners. */
   readonly owner: string
   readonly receiver: string
   readonly is_slow: boolean
 }
 
-export interface Place {
+export interface Permit {
   /** Another owner is waiting and this one has more than its share: stop at the next good moment. */
   readonly is_wanted: boolean
   leave(): void
 }
 
 interface Waiting {
-  readonly wanted: Wanted
-  readonly go: (place: Place) => void
+  readonly wanted: PermitRequest
+  readonly go: (place: Permit) => void
 }
 
 /**
@@ -55,7 +55,7 @@ export class FairPlaces {
   }
 
   /** Undefined when the caller gave up first. */
-  take(wanted: Wanted, signal: AbortSignal): Promise<Place | undefined> {
+  take(wanted: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve(undefined)
       const giveUp = () => {
@@ -99,7 +99,7 @@ export class FairPlaces {
     return best
   }
 
-  #enter(wanted: Wanted): Place {
+  #enter(wanted: PermitRequest): Permit {
     const toReceiver = this.#receivers.get(wanted.receiver) ?? new Bound(this.#limits.receiver)
     this.#receivers.set(wanted.receiver, toReceiver)
     const bounds = [this.#all, ...(wanted.is_slow ? [this.#slow] : []), toReceiver]
@@ -121,7 +121,7 @@ export class FairPlaces {
     }
   }
 
-  #isWanted({ owner }: Wanted, mine: readonly Bound[]): boolean {
+  #isWanted({ owner }: PermitRequest, mine: readonly Bound[]): boolean {
     if (this.#waiting.size === 0 || this.#all.heldBy(owner) <= this.#share()) return false
     for (const [other, queue] of this.#waiting) {
       // Only those that could use a place of this kind.
@@ -137,7 +137,7 @@ export class FairPlaces {
     return Math.max(1, Math.floor(this.#limits.all.places / size))
   }
 
-  #blocking({ owner, receiver, is_slow }: Wanted): Bound[] {
+  #blocking({ owner, receiver, is_slow }: PermitRequest): Bound[] {
     // A receiver without calls holds no place and blocks nobody.
     const bounds = [this.#all, ...(is_slow ? [this.#slow] : []), this.#receivers.get(receiver)]
     return bounds.filter((bound): bound is Bound => bound !== undefined && !bound.admits(owner))

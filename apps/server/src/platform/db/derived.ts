@@ -10,10 +10,10 @@ interface TableFacts {
   readonly truths: Readonly<Record<string, string>>
 }
 
-type Place = { brand_id: number; id: string }
-type Range = Place & { last_brand_id: number; last_id: string }
+type RowRef = { brand_id: number; id: string }
+type Range = RowRef & { last_brand_id: number; last_id: string }
 
-export interface WrongValue extends Place {
+export interface WrongValue extends RowRef {
   /** With schema and table. */
   readonly column: string
   readonly found: unknown
@@ -25,7 +25,7 @@ export interface DerivedTable {
   readonly table: string
   readonly columns: readonly string[]
   readonly rows: number
-  readonly page: Statement<Place & { limit: number }, Place>
+  readonly page: Statement<RowRef & { limit: number }, RowRef>
   readonly compare: Statement<Range, WrongValue>
 }
 
@@ -53,7 +53,7 @@ export function derivedTable({ table, rows, truths }: TableFacts): DerivedTable 
   }
 }
 
-const first: Place = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
+const first: RowRef = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 /** Every value of these tables that is not what it should be, a page of rows at a time. */
 export async function* findWrongValues(

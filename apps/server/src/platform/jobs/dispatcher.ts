@@ -1,9 +1,9 @@
-import type { FairPlaces, Place, Wanted } from '#platform/bulkheads/fair-places.ts'
+import type { FairPlaces, Permit, PermitRequest } from '#platform/bulkheads/fair-places.ts'
 
 export interface Order<Claimed> {
   /** One at a time of each. */
   readonly key: string
-  readonly wanted: Wanted
+  readonly wanted: PermitRequest
   /** Called once there is a place; undefined if there is nothing left to do. */
   claim(): Promise<Claimed | undefined>
   work(claimed: Claimed, slot: Slot): Promise<void>
@@ -12,7 +12,7 @@ export interface Order<Claimed> {
 }
 
 export interface Slot {
-  readonly place: Place
+  readonly place: Permit
   /** The process ends. */
   readonly signal: AbortSignal
 }

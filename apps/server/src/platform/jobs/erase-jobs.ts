@@ -1,15 +1,15 @@
 import { brandStatement, sql, statement } from '#platform/db/statement.ts'
 import type { ErasurePart } from '#platform/erasure/erasure-part.ts'
 
-interface Place {
+interface JobRef {
   readonly name: string
   readonly id: string
 }
 
 // Of what a job left behind only whether it went well is of use; a mail server may have repeated the address.
 const next = statement<
-  Place & { bite: number; actor: string; person: number; words: readonly string[] },
-  Place & { is_at_work: boolean }
+  JobRef & { bite: number; actor: string; person: number; words: readonly string[] },
+  JobRef & { is_at_work: boolean }
 >(
   (p) => sql`with bitten as materialized (
      select name, id, state, data::text ~ ${p.actor} as is_named,

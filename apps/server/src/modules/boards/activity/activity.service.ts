@@ -9,7 +9,7 @@ import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findBoard } from '../boards/boards.store.ts'
 import * as store from './activity.store.ts'
 
-interface Wanted {
+interface ActivityQuery {
   readonly limit: number
   readonly since?: string | undefined
 }
@@ -22,7 +22,7 @@ export async function readActivity(
   ctx: BrandCtx,
   cursors: Cursors,
   board_id: string,
-  { limit, since }: Wanted,
+  { limit, since }: ActivityQuery,
 ): Promise<{ items: ActivityEntry[]; next_cursor: string | null }> {
   const list = `activity:${ctx.brandId}:${board_id}`
   const position = since === undefined ? undefined : cursors.read(list, since)

@@ -42,11 +42,11 @@ const end = brandStatement<Card, unknown>(
      claim_expires_at = null, claim_epoch = claim_epoch + 1
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
-type Wanted = { board_id: string; task_type: string | null; limit: number }
+type ReadyQuery = { board_id: string; task_type: string | null; limit: number }
 // Free ones from the index of those; ended leases that nobody has noticed yet from the index of leases, where what
 // still holds is not walked over.
 const among = (
-  p: Named<Wanted & { brand_id: number }>,
+  p: Named<ReadyQuery & { brand_id: number }>,
   claim: string,
 ) => sql`(select id, number, title, status, column_id, assignee, branch, pr_number, pr_state, rank
      from boards.cards p
@@ -57,7 +57,7 @@ const among = (
        and ${claim}
      order by p.rank limit ${p.limit})`
 // What a guest has written is worked on by those who name it; it is handed to nobody who takes what comes.
-const ready = brandStatement<Wanted, SummaryRow>(
+const ready = brandStatement<ReadyQuery, SummaryRow>(
   (
     p,
   ) => sql`select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
@@ -86,4 +86,4 @@ export const updateHeldLease = (
 export const updateLease = (ctx: BrandTx, id: string, seconds: number) =>
   ctx.db.first(extend, { id, seconds })
 export const deleteClaim = (ctx: BrandTx, id: string) => ctx.db.run(end, { id })
-export const listReady = (ctx: BrandCtx, at: Wanted) => ctx.db.all(ready, { ...at })
+export const listReady = (ctx: BrandCtx, at: ReadyQuery) => ctx.db.all(ready, { ...at })

@@ -2,7 +2,7 @@ import type { Actor, CardStatus } from '@crewhall/contracts/boards/card-fields.t
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
-type Place = { board_id: string; column_id: string }
+type ColumnRef = { board_id: string; column_id: string }
 
 export interface Candidate {
   readonly id: string
@@ -19,20 +19,20 @@ export interface BittenRow extends Candidate {
 }
 
 // Archived cards as well, in their order. From rank to rank, so that those already changed are not walked over again.
-const next = brandStatement<Place & { status: string; rank: string; limit: number }, Candidate>(
+const next = brandStatement<ColumnRef & { status: string; rank: string; limit: number }, Candidate>(
   (p) => sql`select id, rank from boards.cards
    where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
      and status <> ${p.status} and rank > ${p.rank} order by rank limit ${p.limit}`,
 )
-const first = brandStatement<Place & { limit: number }, Candidate>(
+const first = brandStatement<ColumnRef & { limit: number }, Candidate>(
   (p) => sql`select id, rank from boards.cards where brand_id = ${p.brand_id} and board_id = ${p.board_id}
      and column_id = ${p.column_id} order by rank limit ${p.limit}`,
 )
-const countAll = brandStatement<Place, { count: number }>(
+const countAll = brandStatement<ColumnRef, { count: number }>(
   (p) => sql`select count(*)::int as count from boards.cards where brand_id = ${p.brand_id}
      and board_id = ${p.board_id} and column_id = ${p.column_id}`,
 )
-const lock = brandStatement<Place & { ids: readonly string[] }, BittenRow>(
+const lock = brandStatement<ColumnRef & { ids: readonly string[] }, BittenRow>(
   (p) => sql`select id, rank, board_id, status, archived_at, claim_epoch, claim_holder,
      coalesce(claim_expires_at > platform.clock_now(), false) as is_claimed
    from boards.cards
@@ -42,7 +42,7 @@ const lock = brandStatement<Place & { ids: readonly string[] }, BittenRow>(
 )
 // As `deriveTimes` says it of one card.
 const change = brandStatement<
-  Place & { status: string; cards: readonly string[]; ranks: readonly string[]; updated_by: string },
+  ColumnRef & { status: string; cards: readonly string[]; ranks: readonly string[]; updated_by: string },
   unknown
 >(
   (p) => sql`update boards.cards c set column_id = ${p.column_id}, status = ${p.status},

@@ -8,7 +8,7 @@ import * as store from './person-words.store.ts'
 const cardBite = 250
 const entryBite = 2000
 
-type Position = store.Place & { number?: number; created_at?: string; id?: string }
+type Position = store.BoardRef & { number?: number; created_at?: string; id?: string }
 const start: Position = { brand_id: 0, board_id: '00000000-0000-0000-0000-000000000000' }
 
 /**

@@ -1,12 +1,12 @@
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, joined, type Parameter, sql, statement } from '#platform/db/statement.ts'
 
-export interface Place {
+export interface BoardRef {
   readonly brand_id: number
   readonly board_id: string
 }
 
-const next = statement<Place, Place>(
+const next = statement<BoardRef, BoardRef>(
   (
     p,
   ) => sql`select brand_id, id as board_id from boards.boards where (brand_id, id) > (${p.brand_id}, ${p.board_id}::uuid)
@@ -66,7 +66,7 @@ const activity = brandStatement<
    select created_at, id::text as id from bitten order by bitten.created_at desc, bitten.id desc limit 1`,
 )
 
-export const findNextBoard = (ctx: SystemCtx, after: Place) => ctx.overBrands().db.first(next, after)
+export const findNextBoard = (ctx: SystemCtx, after: BoardRef) => ctx.overBrands().db.first(next, after)
 export const listBrandsOfGuest = async (ctx: SystemCtx, person_id: number): Promise<number[]> =>
   (await ctx.overBrands().db.all(brands, { person_id })).map(({ brand_id }) => brand_id)
 /** Cards after that number which name the person, or have a comment or a run that does. */

@@ -10,7 +10,7 @@ import * as store from './export.store.ts'
 
 const chunk = 500
 
-interface Wanted {
+interface ExportQuery {
   readonly detail?: 'summary' | 'standard' | undefined
   readonly columns?: readonly string[] | undefined
 }
@@ -22,7 +22,7 @@ interface Wanted {
 export async function writeExport(
   ctx: BrandCtx,
   board_id: string,
-  wanted: Wanted,
+  wanted: ExportQuery,
   sink: Sink,
 ): Promise<void> {
   const isSummary = wanted.detail === 'summary'
@@ -59,17 +59,17 @@ function chosen(columns: readonly ColumnRow[], names: readonly string[] | undefi
   return columns.filter(({ name_key }) => keys.has(name_key))
 }
 
-interface Place {
+interface ColumnRef {
   readonly board_id: string
   readonly column_id: string
 }
 
-async function* summaries(ctx: BrandCtx, { key }: BoardRow, at: Place) {
+async function* summaries(ctx: BrandCtx, { key }: BoardRow, at: ColumnRef) {
   const pages = walk((rank) => store.listSummariesAfter(ctx, { ...at, rank, limit: chunk }))
   for await (const rows of pages) yield rows.map((row) => summaryLine(key, row))
 }
 
-async function* sections(ctx: BrandCtx, { key }: BoardRow, at: Place) {
+async function* sections(ctx: BrandCtx, { key }: BoardRow, at: ColumnRef) {
   const pages = walk((rank) => store.listCardsAfter(ctx, { ...at, rank, limit: chunk }))
   for await (const rows of pages) yield rows.map((row) => cardSection(key, row))
 }

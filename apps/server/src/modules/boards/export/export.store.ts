@@ -2,7 +2,7 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import type { ExportCard, ExportSummary } from './export.rules.ts'
 
-interface Place {
+interface ColumnWalk {
   readonly board_id: string
   readonly column_id: string
   /** Of the last one that was read; ranks are unique within a column, archived cards included. */
@@ -11,7 +11,7 @@ interface Place {
 }
 
 const after = <Row>(fields: string) =>
-  brandStatement<Place, Row & { readonly rank: string }>(
+  brandStatement<ColumnWalk, Row & { readonly rank: string }>(
     (p) => sql`select rank, ${fields} from boards.cards
      where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
        and rank > ${p.rank} and archived_at is null
@@ -21,5 +21,5 @@ const summary = 'number, title, assignee, branch, pr_number'
 const summaries = after<ExportSummary>(summary)
 const cards = after<ExportCard>(`${summary}, status, task_type, priority, labels, due_at, description`)
 
-export const listSummariesAfter = (ctx: BrandCtx, at: Place) => ctx.db.all(summaries, at)
-export const listCardsAfter = (ctx: BrandCtx, at: Place) => ctx.db.all(cards, at)
+export const listSummariesAfter = (ctx: BrandCtx, at: ColumnWalk) => ctx.db.all(summaries, at)
+export const listCardsAfter = (ctx: BrandCtx, at: ColumnWalk) => ctx.db.all(cards, at)

@@ -26,7 +26,7 @@ import { sharedColumns } from './shared.store.ts'
 
 const sharedWithMe = createSharedWithMe<SharedBoardSummary>(boardSharing, sharedColumns)
 
-interface Place {
+interface CardRef {
   readonly board_id: string
   readonly task_id: string
 }
@@ -63,7 +63,7 @@ export async function listFullCardsForGuest(
   return presented(await cards.listFullPage(inside, board_id, pages), presentListed)
 }
 
-export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Place): Promise<SharedCard> {
+export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: CardRef): Promise<SharedCard> {
   const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
   const card = await cards.getCard(inside, task_id)
   if (card.board_id !== board_id) throw cardNotFound()
@@ -72,7 +72,7 @@ export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: Pla
 
 export async function listCommentsForGuest(
   ctx: SystemCtx,
-  { board_id, task_id }: Place,
+  { board_id, task_id }: CardRef,
   pages: Paging,
 ): Promise<LongList<SharedComment>> {
   const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
@@ -94,7 +94,7 @@ export const addCardAsGuest = (ctx: SystemCtx, board_id: string, order: GuestNew
 
 export const changeCardAsGuest = (
   ctx: SystemCtx,
-  place: Place,
+  place: CardRef,
   change: GuestCardChange,
   versions?: readonly number[] | undefined,
 ): Promise<SharedCard> =>
@@ -105,7 +105,7 @@ export const changeCardAsGuest = (
 
 export const commentAsGuest = (
   ctx: SystemCtx,
-  place: Place,
+  place: CardRef,
   comment: { readonly body: string; readonly parent_id?: string | undefined },
 ): Promise<SharedComment> => {
   const right = { board_id: place.board_id, absent: cardNotFound, role: 'commenter' } as const
@@ -140,6 +140,6 @@ async function writing<T>(
 }
 
 /** A card of another board is missing here, also where the guest could open that one. */
-async function refuseOtherBoard(ctx: BrandCtx, { board_id, task_id }: Place): Promise<void> {
+async function refuseOtherBoard(ctx: BrandCtx, { board_id, task_id }: CardRef): Promise<void> {
   if ((await findBoardOfCard(ctx, task_id)) !== board_id) throw cardNotFound()
 }

@@ -4,7 +4,7 @@ import type { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { hasLostActivity } from '../activity/activity.store.ts'
 import { hasBoardAnywhere } from '../boards/boards.store.ts'
 import type { BoardWatch } from './board-watch.service.ts'
-import { deriveList, derivePlaces, derivePosition, nextPlaces, type Place } from './places.rules.ts'
+import { deriveList, derivePlaces, derivePosition, type FeedPosition, nextPlaces } from './places.rules.ts'
 import * as store from './stream.store.ts'
 import type { StreamPage, StreamSource } from './stream-source.ts'
 
@@ -41,7 +41,7 @@ export async function openBoards(
 }
 
 /** Where the feeds of the boards end now. */
-async function findPlaces(ctx: BrandCtx, board_ids: readonly string[]): Promise<Place[]> {
+async function findPlaces(ctx: BrandCtx, board_ids: readonly string[]): Promise<FeedPosition[]> {
   const own = new Map((await store.listBoardPlaces(ctx, board_ids)).map((row) => [row.board_id, row]))
   const strange = board_ids.filter((id) => !own.has(id))
   for (const id of strange) if (await hasBoardAnywhere(ctx, id)) throw boardsOfOther()
@@ -49,7 +49,7 @@ async function findPlaces(ctx: BrandCtx, board_ids: readonly string[]): Promise<
   return board_ids.flatMap((board_id) => own.get(board_id) ?? [])
 }
 
-const readRows = (ctx: BrandCtx, places: readonly Place[]) =>
+const readRows = (ctx: BrandCtx, places: readonly FeedPosition[]) =>
   store.listEntriesAfter(ctx, {
     board_ids: places.map(({ board_id }) => board_id),
     created_ats: places.map(({ created_at }) => created_at),
@@ -57,7 +57,7 @@ const readRows = (ctx: BrandCtx, places: readonly Place[]) =>
     limit: pageSize,
   })
 
-function pageOf(start: readonly Place[], rows: readonly store.StreamRow[]): StreamPage {
+function pageOf(start: readonly FeedPosition[], rows: readonly store.StreamRow[]): StreamPage {
   let places = start
   const entries = rows.map((row) => {
     places = nextPlaces(places, row)

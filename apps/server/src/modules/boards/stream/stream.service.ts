@@ -22,7 +22,7 @@ export interface StreamDeps {
   readonly log: EventLog
 }
 
-interface Wanted {
+interface StreamQuery {
   /** Without them: the whole workspace. */
   readonly board_ids?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
@@ -43,7 +43,7 @@ const outageRestMs = 1000
 export async function openSource(
   ctx: BrandCtx,
   deps: StreamDeps,
-  { board_ids, types = [] }: Wanted,
+  { board_ids, types = [] }: StreamQuery,
 ): Promise<StreamSource> {
   // Asked for by name, it is refused; otherwise it is left out.
   if (types.some((type) => !isAllowed(ctx, scopeOf(type)))) throw typesForbidden()

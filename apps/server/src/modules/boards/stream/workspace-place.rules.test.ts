@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { derivePlace, derivePosition, mergeByTime, type Place } from './workspace-place.rules.ts'
+import { derivePlace, derivePosition, mergeByTime, type StreamPosition } from './workspace-place.rules.ts'
 
 const at = '2026-01-01T00:00:00.000001Z'
 const log = { created_at: at, id: '9' }
-const places: Place[] = [
+const places: StreamPosition[] = [
   { from: { snapshot: '10:20:11,14', at }, upto: null, after: null, log },
   {
     from: { snapshot: '10:10:', at },

@@ -13,7 +13,7 @@ export interface After {
  * The position of a reader of a whole workspace. On its boards: everything visible to snapshot `from` was sent, and of
  * what `upto` sees in addition, entries up to `after` in time order. In its log: everything up to an event.
  */
-export interface Place {
+export interface StreamPosition {
   readonly from: Look
   readonly upto: Look | null
   readonly after: After | null
@@ -26,11 +26,11 @@ export const start: After = { created_at: '1970-01-01T00:00:00Z', id: '0' }
 const textOf = (look: Look | null): string => (look ? `${look.snapshot}|${look.at}` : '|')
 const afterText = (after: After | null): string => (after ? `${after.created_at}|${after.id}` : '|')
 
-export const derivePosition = ({ from, upto, after, log }: Place): string =>
+export const derivePosition = ({ from, upto, after, log }: StreamPosition): string =>
   [textOf(from), textOf(upto), afterText(after), afterText(log)].join('|')
 
 /** Back from `derivePosition`: positions are signed, so they are what was issued. */
-export function derivePlace(position: string): Place {
+export function derivePlace(position: string): StreamPosition {
   const [from = '', fromAt = '', upto = '', uptoAt = '', time = '', id = '', logTime = '', logId = ''] =
     position.split('|')
   return {

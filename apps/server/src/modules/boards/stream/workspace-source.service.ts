@@ -45,7 +45,7 @@ export async function openWorkspace(ctx: BrandCtx, { watch, reads, log }: Deps):
 async function readPage(
   ctx: BrandCtx,
   log: EventLog,
-  place: rules.Place & { upto: rules.Look },
+  place: rules.StreamPosition & { upto: rules.Look },
 ): Promise<StreamPage> {
   const [rows, events] = await Promise.all([
     readBoards(ctx, place),
@@ -56,7 +56,7 @@ async function readPage(
     rows.map((row) => ({ row, created_at: row.created_at })),
     events.map((event) => ({ event, created_at: event.created_at })),
   )
-  let at: rules.Place = place
+  let at: rules.StreamPosition = place
   const entries = merged.map((read): StreamEntry => {
     at = 'row' in read ? { ...at, after: placeOf(read.row) } : { ...at, log: placeOf(read.event) }
     return { ...entryOf(read), position: rules.derivePosition(at) }
@@ -84,7 +84,7 @@ function entryOf(read: Read): Omit<StreamEntry, 'position'> {
 }
 
 /** A few are sorted in one query; many are merged board by board, so that a page never costs more than it returns. */
-async function readBoards(ctx: BrandCtx, { from, upto, after }: rules.Place & { upto: rules.Look }) {
+async function readBoards(ctx: BrandCtx, { from, upto, after }: rules.StreamPosition & { upto: rules.Look }) {
   const window = { from, upto, after: after ?? rules.start, limit: pageSize }
   const { rows, is_whole } = await store.listWindow(ctx, window)
   return is_whole ? rows : store.listWindowByBoard(ctx, window)

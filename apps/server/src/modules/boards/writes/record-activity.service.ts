@@ -11,7 +11,7 @@ interface NewEntry {
   readonly data: Record<string, unknown>
 }
 
-interface Place {
+interface FeedPosition {
   readonly id: string
   readonly created_at: string
 }
@@ -25,11 +25,11 @@ export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<voi
 }
 
 /** The same where the place in the feed was taken with the lock: nothing waits for an answer. */
-export async function recordStamped(ctx: BrandTx, entry: NewEntry, place: Place): Promise<void> {
+export async function recordStamped(ctx: BrandTx, entry: NewEntry, place: FeedPosition): Promise<void> {
   await ctx.db.inOrder([insertStamped(ctx, entry, place), tell(ctx, entry, place)])
 }
 
-function tell(ctx: BrandTx, entry: NewEntry, { id, created_at }: Place): Promise<void> {
+function tell(ctx: BrandTx, entry: NewEntry, { id, created_at }: FeedPosition): Promise<void> {
   const { action, board_id, card_id: task_id, actor, data } = entry
   const told: ActivityEntry = { id, action, created_at, task_id, actor, data }
   return ctx.announce({ id, type: action, created_at, board_id, data: { ...told, board_id } })

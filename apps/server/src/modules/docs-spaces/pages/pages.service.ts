@@ -15,7 +15,7 @@ import * as store from './pages.store.ts'
 
 const maxPages = 2000
 
-interface Place {
+interface PageRef {
   readonly space_id: string
   readonly page_id: string
 }
@@ -27,7 +27,7 @@ export async function listPagesOf(ctx: BrandCtx, space_id: string, { after = fro
   return { pages: page.map(presentEntry), next_after }
 }
 
-export async function getPage(ctx: BrandCtx, { space_id, page_id }: Place): Promise<Page> {
+export async function getPage(ctx: BrandCtx, { space_id, page_id }: PageRef): Promise<Page> {
   const row = await store.findPage(ctx, { space_id, id: page_id })
   if (!row) throw pageNotFound()
   return presentPage(row)
@@ -45,7 +45,7 @@ export const writePage = (ctx: BrandCtx, space_id: string, page: NewPage): Promi
 
 export async function changePage(
   ctx: BrandCtx,
-  { space_id, page_id: id }: Place,
+  { space_id, page_id: id }: PageRef,
   { title = null, body = null, if_version = null }: { [K in keyof PageChange]: PageChange[K] | null },
 ): Promise<Page> {
   const row = await store.updatePage(ctx, { space_id, id, title, body, if_version })
@@ -53,7 +53,7 @@ export async function changePage(
   throw (await store.findPage(ctx, { space_id, id })) ? pageChanged() : pageNotFound()
 }
 
-export async function discardPage(ctx: BrandCtx, { space_id, page_id }: Place): Promise<void> {
+export async function discardPage(ctx: BrandCtx, { space_id, page_id }: PageRef): Promise<void> {
   if ((await store.deletePage(ctx, { space_id, id: page_id })) === 0) throw pageNotFound()
 }
 

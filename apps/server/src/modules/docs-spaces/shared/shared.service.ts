@@ -12,7 +12,7 @@ import { sharedColumns } from './shared.store.ts'
 
 const sharedWithMe = createSharedWithMe<SharedSpace>(spaceSharing, sharedColumns)
 
-interface Place {
+interface PageRef {
   readonly space_id: string
   readonly page_id: string
 }
@@ -30,7 +30,7 @@ export async function listPagesForGuest(ctx: SystemCtx, space_id: string, query:
   return pages.listPagesOf(inside, space_id, query)
 }
 
-export async function getPageForGuest(ctx: SystemCtx, place: Place): Promise<Page> {
+export async function getPageForGuest(ctx: SystemCtx, place: PageRef): Promise<Page> {
   const { inside } = await sharedWithMe.enter(ctx, place.space_id, pageNotFound)
   return pages.getPage(inside, place)
 }
@@ -38,7 +38,7 @@ export async function getPageForGuest(ctx: SystemCtx, place: Place): Promise<Pag
 export const writePageAsGuest = (ctx: SystemCtx, space_id: string, page: NewPage): Promise<Page> =>
   asEditor(ctx, space_id, spaceNotFound, (ctx) => pages.writePage(ctx, space_id, page))
 
-export const changePageAsGuest = (ctx: SystemCtx, place: Place, change: PageChange): Promise<Page> =>
+export const changePageAsGuest = (ctx: SystemCtx, place: PageRef, change: PageChange): Promise<Page> =>
   asEditor(ctx, place.space_id, pageNotFound, (ctx) => pages.changePage(ctx, place, change))
 
 async function asEditor<T>(

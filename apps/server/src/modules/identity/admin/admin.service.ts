@@ -65,7 +65,7 @@ export const openBrand = (ctx: SystemCtx, { name, plan_key, admin_email }: NewBr
     return row
   })
 
-interface Change {
+interface BrandChange {
   readonly brand_id: number
   readonly action: string
   /** The part of a brand that this change is about. */
@@ -74,7 +74,7 @@ interface Change {
 }
 
 /** Old and new value under one lock, so that the audit log has the true old value. */
-const changeBrand = (ctx: SystemCtx, { brand_id, action, part, apply }: Change): Promise<AdminBrand> =>
+const changeBrand = (ctx: SystemCtx, { brand_id, action, part, apply }: BrandChange): Promise<AdminBrand> =>
   ctx.overBrands().tx(async (ctx) => {
     const before = getBrand(await store.lockBrand(ctx, brand_id))
     const after = getBrand(await apply(ctx))

@@ -12,7 +12,7 @@ import * as store from './deliveries.store.ts'
 const aboveAll = 'infinity|0'
 const testEvent = 'webhook.test'
 
-interface Wanted {
+interface DeliveryQuery {
   readonly status?: string | undefined
   readonly limit: number
   readonly cursor?: string | undefined
@@ -22,7 +22,7 @@ export async function listDeliveriesOf(
   ctx: BrandCtx,
   cursors: Cursors,
   webhook_id: string,
-  { status, limit, cursor }: Wanted,
+  { status, limit, cursor }: DeliveryQuery,
 ): Promise<{ items: Delivery[]; next_cursor: string | null }> {
   if (!(await findEndpoint(ctx, webhook_id))) throw refused.webhookNotFound()
   const list = `deliveries:${ctx.brandId}:${webhook_id}`

@@ -8,12 +8,12 @@ export interface SealedRow {
   readonly old_secret: Buffer | null
 }
 
-interface Place {
+interface EndpointRef {
   readonly brand_id: number
   readonly id: string
 }
 
-const after = statement<Place & { limit: number }, SealedRow>(
+const after = statement<EndpointRef & { limit: number }, SealedRow>(
   (p) => sql`select brand_id, id, secret, old_secret from webhooks.endpoints
    where (brand_id, id) > (${p.brand_id}, ${p.id}) order by brand_id, id limit ${p.limit}`,
 )
@@ -25,7 +25,7 @@ const replace = statement<SealedRow & { was_secret: Buffer; was_old_secret: Buff
 )
 
 /** Over all brands: the key is the installation's. */
-export const listSealedAfter = (ctx: SystemCtx, place: Place, limit: number) =>
+export const listSealedAfter = (ctx: SystemCtx, place: EndpointRef, limit: number) =>
   ctx.overBrands().db.all(after, { ...place, limit })
 export const updateSealed = (ctx: SystemCtx, was: SealedRow, is: Pick<SealedRow, 'secret' | 'old_secret'>) =>
   ctx.overBrands().db.run(replace, { ...was, ...is, was_secret: was.secret, was_old_secret: was.old_secret })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Place } from '#platform/bulkheads/fair-places.ts'
+import type { Permit } from '#platform/bulkheads/fair-places.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Dispatcher, Slot } from '#platform/jobs/dispatcher.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
@@ -74,7 +74,7 @@ async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claim
 class Round {
   readonly #ctx: OutsideBrandCtx
   readonly #sender: Sender
-  readonly #held: { readonly place: Place; readonly is_slow: boolean }
+  readonly #held: { readonly place: Permit; readonly is_slow: boolean }
   readonly #until: number
   #isOver = false
   /** Attempts in a row that found nobody there. */
@@ -82,7 +82,7 @@ class Round {
   rest_seconds: number | null = null
   latency_ms: number
 
-  constructor(ctx: OutsideBrandCtx, sender: Sender, held: { place: Place; is_slow: boolean }) {
+  constructor(ctx: OutsideBrandCtx, sender: Sender, held: { place: Permit; is_slow: boolean }) {
     this.#ctx = ctx
     this.#sender = sender
     this.#held = held

@@ -10,7 +10,7 @@ export interface AuditDeps {
   readonly hasLostAudit: typeof hasLostAudit
 }
 
-interface Wanted {
+interface AuditQuery {
   readonly since?: string | undefined
   readonly limit: number
   readonly actor?: number | undefined
@@ -22,7 +22,7 @@ const beginning = '-infinity|0'
 export async function readAudit(
   ctx: BrandCtx,
   { cursors, listAuditEntries, hasLostAudit }: AuditDeps,
-  { since, limit, actor, action }: Wanted,
+  { since, limit, actor, action }: AuditQuery,
 ): Promise<{ items: AuditEntry[]; next_cursor: string }> {
   const { brandId: brand_id } = ctx
   const list = `audit:${brand_id}`

@@ -17,7 +17,7 @@ export async function getFeatures(ctx: BrandCtx, { holdings }: FeatureDeps): Pro
   return featuresNow(ctx, features, held)
 }
 
-interface Change {
+interface FeatureSwitch {
   readonly key: FeatureKey
   readonly on: boolean
 }
@@ -25,7 +25,7 @@ interface Change {
 export async function changeSwitch(
   ctx: BrandCtx,
   { holdings }: FeatureDeps,
-  { key, on }: Change,
+  { key, on }: FeatureSwitch,
 ): Promise<Features> {
   if (ctx.actor.kind !== 'person') throw adminRequired()
   const changed_by = ctx.actor.person_id

@@ -14,13 +14,13 @@ import { forgetPhoto, photoUrls } from '../photos/photos.service.ts'
 import { presentMember } from './members.present.ts'
 import * as store from './members.store.ts'
 
-interface Wanted extends Paging {
+interface MemberQuery extends Paging {
   readonly q?: string | undefined
 }
 
 export async function listMemberPage(
   ctx: BrandCtx,
-  { page, per_page, q }: Wanted,
+  { page, per_page, q }: MemberQuery,
 ): Promise<{ members: Member[]; total: number }> {
   const slice = { q: q ?? null, limit: per_page, offset: (page - 1) * per_page }
   const { members, total } = await listMemberships(ctx, slice)
@@ -45,13 +45,13 @@ async function describeMembers(ctx: BrandCtx, members: readonly MembershipFacts[
   })
 }
 
-interface Change {
+interface MemberPatch {
   readonly role?: unknown
   readonly position?: string | null | undefined
 }
 
 /** MBR-G2, MBR-G4: what is wrong with the body comes first, and nothing is written unless all of it is. */
-export async function changeMemberFields(ctx: BrandCtx, user_id: number, change: Change): Promise<void> {
+export async function changeMemberFields(ctx: BrandCtx, user_id: number, change: MemberPatch): Promise<void> {
   const role = roleOf(change)
   const { position } = change
   if (role === undefined && position === undefined) throw nothingToUpdate()
@@ -66,7 +66,7 @@ export async function changeMemberFields(ctx: BrandCtx, user_id: number, change:
   })
 }
 
-function roleOf({ role }: Change): 'admin' | 'member' | undefined {
+function roleOf({ role }: MemberPatch): 'admin' | 'member' | undefined {
   if (role === undefined || role === 'admin' || role === 'member') return role
   throw roleUnknown()
 }

@@ -118,14 +118,14 @@ async function getMember(ctx: BrandCtx, person_id: number): Promise<void> {
   if (!(await findMembership(ctx, person_id))) throw memberNotFound()
 }
 
-interface Change {
+interface PhotoChange {
   readonly person_id: number
   readonly before: store.PhotoRow | undefined
   readonly after: store.PhotoRow | undefined
 }
 
 /** The old object goes by a job of the same transaction: no commit without it, no job without the commit. */
-async function recordChange(ctx: BrandTx, { person_id, before, after }: Change): Promise<string> {
+async function recordChange(ctx: BrandTx, { person_id, before, after }: PhotoChange): Promise<string> {
   if (before) await ctx.enqueue(dropPhotoObject, { object_key: before.object_key })
   const urlOf = (photo: store.PhotoRow | undefined) =>
     photo ? photoUrl(ctx.brandId, person_id, photo.digest) : null

@@ -4,7 +4,7 @@ import { ownWords } from '@crewhall/contracts/wording.ts'
 import type { z } from 'zod'
 import { hostileText } from '#platform/http/request/hostile-text.ts'
 
-interface Place {
+interface RequestTarget {
   readonly params: unknown
   readonly query: unknown
 }
@@ -14,7 +14,10 @@ export const invalid = (spec: AnyRoute | undefined, detail: string): Refusal =>
   new Refusal(spec?.invalid ?? 422, detail)
 
 /** What the contract says about a request before its body, checked by the contract's own schemas and nothing else. */
-export function validatePlace(spec: AnyRoute, raw: Place): Pick<RouteInput<AnyRoute>, 'params' | 'query'> {
+export function validatePlace(
+  spec: AnyRoute,
+  raw: RequestTarget,
+): Pick<RouteInput<AnyRoute>, 'params' | 'query'> {
   const params = spec.params ? parseParams(spec, spec.params, raw.params) : undefined
   const query = spec.query ? parse(spec, spec.query, raw.query, 'query') : undefined
   return { params, query } as Pick<RouteInput<AnyRoute>, 'params' | 'query'>
