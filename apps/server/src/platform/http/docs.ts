@@ -17,8 +17,8 @@ export const documentInfo = (version: string) => ({
 })
 
 /**
- * Interactive documentation and the document it reads, both made when somebody first asks: together they were a
- * third of what a process needs to start. Returns the paths it mounted.
+ * Interactive documentation and its OpenAPI document, both built on first use: together they took a third of the startup
+ * time of a process. Returns the paths it mounted.
  */
 export function registerDocs(app: FastifyInstance, routes: readonly AnyRoute[], version: string) {
   let document: string | undefined

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import { noVersion } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 
-/** Names a text. A thing that counts its versions has the number in front, for `If-Match`. */
+/** The tag of a text. A versioned resource has its version in front, for `If-Match`. */
 export function entityTagOf(text: string, body: unknown): string {
   const digest = hash('sha1', text, 'base64url')
   const version = (body as { version?: unknown } | null)?.version
   return Number.isInteger(version) ? `"${version}-${digest}"` : `"${digest}"`
 }
 
-/** Tag of a version alone, where the answer does not show the thing itself. */
+/** The tag of a version alone, for responses that do not contain the resource. */
 export const versionTagOf = (version: number): string => `"${version}"`
 
 /** Whether the caller has what this tag names, by its `If-None-Match` (RFC 9110: compared weakly). */

@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly comment?: string
 }
 
-/** As HTML has it: a field a line, and an empty line at the end. JSON holds no line breaks. */
+/** As defined by HTML: one field per line, and an empty line at the end. JSON contains no line breaks. */
 export function textOf({ comment, retry_ms, id, event, data }: SentEvent): string {
   const lines = [
     comment === undefined ? '' : `: ${comment}\n`,
@@ -36,7 +36,7 @@ export class EventStreamAnswer {
 export interface EventStreamOptions {
   /** The place that the caller had come to, when it comes back. */
   readonly last_event_id: string | undefined
-  /** Proxies cut a line that stays silent for a minute. */
+  /** Proxies close a connection that is idle for a minute. */
   readonly keepalive_ms: number
   /** A caller that takes nothing for so long has gone, or does not want it. */
   readonly stall_ms: number
@@ -56,7 +56,7 @@ export class EventStream {
     this.#options = options
     raw.on('drain', () => this.#resume?.())
     raw.on('close', () => this.#resume?.())
-    // Whoever hangs up while we write; `close` follows.
+    // The client disconnected during a write; `close` follows.
     raw.on('error', () => {})
   }
 
@@ -74,8 +74,8 @@ export class EventStream {
   }
 
   /**
-   * Lets the caller in once more, or throws. What was read before this call may be told: had the caller been
-   * shut out before any of it was written, this would have seen it.
+   * Authorizes the caller again, or throws. What was read before this call may be sent: if the caller had lost access before
+   * any of it was written, this would have noticed.
    */
   admit(): Promise<BrandCtx> {
     return this.#options.admit()

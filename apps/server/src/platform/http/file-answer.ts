@@ -17,7 +17,7 @@ export interface FileFacts {
   discard?(): Promise<void>
 }
 
-/** An answer of bytes that somebody else has sent us: a picture, a file of a card. */
+/** A response of bytes that a user uploaded: a photo, a file of a card. */
 export class FileAnswer {
   readonly facts: FileFacts
 

@@ -1,6 +1,6 @@
 /**
- * Whom a rate limit counts: an IPv4 address, or the /64 of an IPv6 one, because whoever has one address of
- * it has all of them. By hand, since the general parsers cost more than the rest of the request.
+ * The key of a rate limit: an IPv4 address, or the /64 of an IPv6 one, because a client that has one of its addresses has
+ * all of them. Parsed by hand, since general parsers cost more than the rest of the request.
  */
 export function clientNetwork(address: string): string {
   if (!address.includes(':')) return address

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 /** Requests whose body comes only when it is asked for: `Expect: 100-continue`. */
 const waiting = new WeakSet<IncomingMessage>()
 
-/** Node would ask for every such body at once. Here whoever reads it asks, after the caller was let in. */
+/** Node would send 100 Continue immediately. Here the reader of the body sends it, after authentication. */
 export function registerExpectedBodies(app: FastifyInstance): void {
   app.server.on('checkContinue', (request, response) => {
     waiting.add(request)
