@@ -72,7 +72,7 @@ test.each(corpus.map((picture) => [titled(picture), picture] as const))('%s', as
   })
 })
 
-const busy = { status: 503, body: { detail: 'Too many pictures at a time; try again shortly' } }
+const busy = { status: 503, body: { detail: 'Too many images at a time; try again shortly' } }
 const isTurnedAway = ({ status, body }: { status: number; body: object }): boolean =>
   isDeepStrictEqual({ status, body }, busy)
 

@@ -44,11 +44,12 @@ export const streamEvents = route({
   resources: { 'query.board_ids': 'board' },
   responses: {
     200: eventStream(
-      'Server-sent events. `ready` comes first; its id is the place the stream starts from. Then one event ' +
-        'for each entry of the activity feeds, oldest first on each board: the event is the action, the data ' +
-        'is the entry with its `board_id`, the id is the place after it. For one board the id is also a ' +
-        '`next_cursor` of its feed. Events outside of boards have `type`, `subject`, `actor` and `data`. `reset` says that the place cannot be taken up again: read what you ' +
-        'need anew; the stream goes on from now. An id without data only moves the place.',
+      'Server-sent events. `ready` comes first; its id is the cursor that the stream starts from. Then one event ' +
+        'per entry of the activity feeds, oldest first on each board: the event is the action, the data is the ' +
+        'entry with its `board_id`, the id is the cursor after it. For one board the id is also a `next_cursor` of ' +
+        'its feed. Events outside boards have `type`, `subject`, `actor` and `data`. `reset` means that the stream ' +
+        'cannot resume at the cursor and continues from now: reload the data you need. An id without data only ' +
+        'advances the cursor.',
     ),
   },
   foreign: refused.boardsOfOther,

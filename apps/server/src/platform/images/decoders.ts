@@ -140,8 +140,8 @@ const isAlive = ({ exitCode, signalCode, killed, connected }: ChildProcess): boo
   exitCode === null && signalCode === null && !killed && connected
 
 const busy = () =>
-  new Outage('service', 'overloaded', { detail: 'Too many pictures at a time; try again shortly' })
-const late = () => new Outage('service', 'timeout', { detail: 'The picture could not be read in time' })
+  new Outage('service', 'overloaded', { detail: 'Too many images at a time; try again shortly' })
+const late = () => new Outage('service', 'timeout', { detail: 'The image could not be processed in time' })
 
 function ask(decoder: ChildProcess, order: Order, limitMs: number): Promise<Verdict> {
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ export function watchOldestJob(metrics: Metrics, database: Database): void {
 export function watchDeadJobs(metrics: Metrics, database: Database, log: Log): void {
   new Gauge({
     name: 'crewhall_jobs_dead',
-    help: 'Jobs that gave up and wait for a person',
+    help: 'Jobs that failed for good and need attention',
     labelNames: ['job'],
     registers: [metrics.registry],
     async collect() {

@@ -7,7 +7,7 @@ export interface Metrics {
   readonly http_seconds: SeriesHistogram<'route' | 'method' | 'status'>
   watchInFlight(read: () => number): void
   watchStreams(read: () => number): void
-  /** Seconds that the oldest of something has waited; 0 when nothing waits. Asked for with every look. */
+  /** Seconds that the oldest item has waited; 0 if none waits. Read at every scrape. */
   watchOldest(what: 'job' | 'delivery', read: () => Promise<number>): void
   readonly http_shed: Counter<'reason'>
   readonly job_seconds: Histogram<'job' | 'outcome'>
@@ -38,13 +38,13 @@ export function createMetrics(): Metrics {
   }
   const http_seconds = new SeriesHistogram({
     name: 'crewhall_http_request_seconds',
-    help: 'Time from request to answer, by contract id',
+    help: 'Request duration, by contract id',
     labelNames: ['route', 'method', 'status'],
     buckets: fast,
   })
   const connection_wait_seconds = new SeriesHistogram({
     name: 'crewhall_database_connection_wait_seconds',
-    help: 'Time that work waited for a database connection, when it had to wait: none was free (pool), or its workspace had its share (share)',
+    help: 'Waits for a database connection, if there was one: none was free (pool), or the workspace had used up its share (share)',
     labelNames: ['reason'],
     buckets: fast,
   })
@@ -53,12 +53,12 @@ export function createMetrics(): Metrics {
   return {
     registry,
     http_seconds,
-    watchInFlight: watched('crewhall_http_in_flight', 'Requests being answered'),
+    watchInFlight: watched('crewhall_http_in_flight', 'Requests in flight'),
     watchStreams: watched('crewhall_http_streams', 'Open event streams'),
     watchOldest: (what, read) => {
       new Gauge({
         name: `crewhall_oldest_${what}_seconds`,
-        help: `How long the oldest ${what} that is due has waited; 0 when none waits, -1 when that cannot be told`,
+        help: `Seconds that the oldest due ${what} has waited; 0 if none waits, -1 if unknown`,
         registers,
         async collect() {
           // The other metrics matter most while the database is down.
@@ -68,41 +68,41 @@ export function createMetrics(): Metrics {
     },
     http_shed: new Counter({
       name: 'crewhall_http_shed_total',
-      help: 'Requests refused to protect the process',
+      help: 'Requests shed to protect the process',
       labelNames: ['reason'],
       registers,
     }),
     job_seconds: new Histogram({
       name: 'crewhall_job_seconds',
-      help: 'Run time of job attempts',
+      help: 'Duration of job attempts',
       labelNames: ['job', 'outcome'],
       buckets: [...fast, 10, 30, 60, 300],
       registers,
     }),
     job_wait_seconds: new Histogram({
       name: 'crewhall_job_wait_seconds',
-      help: 'Time from due to started',
+      help: 'Time from due to start of a job',
       labelNames: ['job'],
       buckets: [...fast, 10, 30, 60, 300],
       registers,
     }),
     caller_lookups: new Counter({
       name: 'crewhall_caller_lookups_total',
-      help: 'Callers read from the database, because they were not remembered or had changed',
+      help: 'Caller lookups in the database, because the caller was not cached or had changed',
       labelNames: ['credential'],
       registers,
     }),
     connection_wait_seconds,
     turn_wait_seconds: new Histogram({
       name: 'crewhall_turn_wait_seconds',
-      help: 'Time that a write waited for its turn, such as on a board: in the queue before it has a connection, or for the lock itself',
+      help: 'Waits of writes for their turn, such as on a board: in the queue without a connection, or for the lock itself',
       labelNames: ['kind', 'at'],
       buckets: fast,
       registers,
     }),
     outages: new Counter({
       name: 'crewhall_outages_total',
-      help: 'Calls that failed because something we depend on was away',
+      help: 'Calls that failed because a dependency was unavailable',
       labelNames: ['part', 'reason'],
       registers,
     }),

@@ -149,10 +149,10 @@ class Follower {
 const resets: Record<ResetReason, { reason: ResetReason; detail: string }> = {
   unknown_cursor: {
     reason: 'unknown_cursor',
-    detail: 'The place was not issued for this stream; what happened since then is not told',
+    detail: 'The cursor was not issued for this stream; events since then are not sent',
   },
   expired_cursor: {
     reason: 'expired_cursor',
-    detail: 'What happened after this place is no longer kept; the stream goes on from now',
+    detail: 'Events after this cursor have been deleted; the stream continues from now',
   },
 }
