@@ -17,8 +17,8 @@ export async function faultOfReplay(
   const body = await again.text()
   if (shutOut.includes(again.status)) return undefined
   if (route.tells_once) {
-    const isRefused = again.status === 409 && body.includes('told only once')
-    return isRefused ? undefined : `a secret was told twice: ${again.status}`
+    const isRefused = again.status === 409 && body.includes('shown only once')
+    return isRefused ? undefined : `a secret was shown twice: ${again.status}`
   }
   if (again.headers.get('idempotent-replayed') !== 'true') return `was carried out twice for one key: ${body}`
   if (again.status !== first.status || body !== first.body)
