@@ -1,6 +1,6 @@
+import { connectTo } from '@crewhall/testkit/databases.ts'
 import { usePostfix } from '@crewhall/testkit/private/private-postfix.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type MailPerson, newMailPerson, newName, ownAddress, renamed } from './mail-people.ts'
 import { useMailer } from './mailer.ts'
@@ -95,8 +95,7 @@ describe('the mail server refuses before it takes the message', () => {
 
 describe('the role of the mail server', () => {
   async function asMailServer(sql: string) {
-    const client = new pg.Client(postfix.database_url)
-    await client.connect()
+    const client = await connectTo(postfix.database_url)
     onTestFinished(() => client.end())
     return client.query(sql)
   }

@@ -1,10 +1,10 @@
+import { connectTo } from '@crewhall/testkit/databases.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { patientLimits } from '@crewhall/testkit/limits.ts'
 import { usePrivateServer } from '@crewhall/testkit/private/private-server.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { startWriters, type Writers } from '@crewhall/testkit/writers.ts'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const clients = 32
@@ -76,8 +76,7 @@ async function underWriters(
 }
 
 async function judge({ writes }: Writers): Promise<Omit<Outcome, 'recovery_s'>> {
-  const client = new pg.Client(services.facts.postgres.url)
-  await client.connect()
+  const client = await connectTo(services.facts.postgres.url)
   const { rows } = await client.query<{ name: string; n: number }>(
     'select name, count(*)::int as n from probe.rows group by name',
   )

@@ -30,10 +30,16 @@ const describe = (name: string): TestDatabase => ({
   drop: () => dropDatabase(name),
 })
 
+/** A connection that its opener has to end. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  return client
+}
+
 /** One statement as superuser, outside any transaction. */
 export async function asAdmin(sql: string): Promise<void> {
-  const client = new pg.Client(postgres.admin_url)
-  await client.connect()
+  const client = await connectTo(postgres.admin_url)
   try {
     await client.query(sql)
   } finally {

@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { adminUrl } from './databases.ts'
+import type pg from 'pg'
+import { adminUrl, connectTo } from './databases.ts'
 
 interface Node {
   readonly 'Node Type': string
@@ -45,8 +45,7 @@ export async function listPartitions(client: pg.Client, table: string): Promise<
 
 /** Sets the clock of the statements of one database, and of nothing else. */
 export async function setDatabaseClock(database: string, offset: string): Promise<void> {
-  const client = new pg.Client(adminUrl(database))
-  await client.connect()
+  const client = await connectTo(adminUrl(database))
   try {
     for (const [name, kind, source] of [
       ['now', 'stable', 'now()'],

@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { adminUrl } from './databases.ts'
+import { adminUrl, connectTo } from './databases.ts'
 
 /** What the measured calls need to know of a filled database. */
 export interface SeededBoards {
@@ -30,8 +29,7 @@ export type Sizes = ReturnType<typeof sizesOf>
  * cards are made afterwards. Settings are those of the session, so nobody else on the server notices.
  */
 export async function seedBoards(name: string, sizes: Sizes): Promise<void> {
-  const client = new pg.Client(adminUrl(name))
-  await client.connect()
+  const client = await connectTo(adminUrl(name))
   try {
     await client.query(`
       set session_replication_role = replica; set synchronous_commit = off; set jit = off;
@@ -53,8 +51,7 @@ export async function seedBoards(name: string, sizes: Sizes): Promise<void> {
 }
 
 export async function readSeeded(name: string): Promise<SeededBoards> {
-  const client = new pg.Client(adminUrl(name))
-  await client.connect()
+  const client = await connectTo(adminUrl(name))
   try {
     const { rows } = await client.query<SeededBoards>(
       `with big as (select brand_id, id, card_count from boards.boards order by card_count desc, id limit 1)

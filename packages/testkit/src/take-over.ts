@@ -1,5 +1,5 @@
-import pg from 'pg'
-import { adminUrl } from './databases.ts'
+import type pg from 'pg'
+import { adminUrl, connectTo } from './databases.ts'
 import { waitFor } from './wait-for.ts'
 
 /**
@@ -30,8 +30,7 @@ export const noOtherJobs = (database: string): Promise<void> =>
   })
 
 async function asAdminOf(database: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client(adminUrl(database))
-  await client.connect()
+  const client = await connectTo(adminUrl(database))
   try {
     await work(client)
   } finally {

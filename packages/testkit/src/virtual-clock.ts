@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
-import { adminUrl } from './databases.ts'
+import { adminUrl, connectTo } from './databases.ts'
 
 export interface VirtualClock {
   /** For the environment of every process that shares this clock. */
@@ -31,8 +30,7 @@ export function createVirtualClock(database: string): VirtualClock {
     env: { TEST_CLOCK_FILE: file },
     async advance(ms) {
       offsetMs += ms
-      const client = new pg.Client(adminUrl(database))
-      await client.connect()
+      const client = await connectTo(adminUrl(database))
       try {
         await client.query(
           `create or replace function platform.now() returns timestamptz language sql stable parallel safe

@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { adminUrl } from './databases.ts'
+import { adminUrl, connectTo } from './databases.ts'
 import { waitFor } from './wait-for.ts'
 
 // A lock on a row is waited for as one on a transaction, which belongs to no database; who waits does.
@@ -15,8 +14,7 @@ export async function whileLocked<T>(
   lock: string,
   steps: readonly (() => Promise<T>)[],
 ): Promise<T[]> {
-  const client = new pg.Client(adminUrl(database))
-  await client.connect()
+  const client = await connectTo(adminUrl(database))
   const waiting = async () => {
     // Inside a transaction Postgres goes on telling of the backends it saw at first.
     await client.query('select pg_stat_clear_snapshot()')

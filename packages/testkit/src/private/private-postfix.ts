@@ -9,9 +9,8 @@ import { type MailFacts, readServiceFacts } from '@crewhall/services/facts.ts'
 import { greets } from '@crewhall/services/greeting.ts'
 import { fillPostfix, postfixInstance, postfixMaster } from '@crewhall/services/postfix-config.ts'
 import { type ProcessMatch, signalAll } from '@crewhall/services/processes.ts'
-import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import { adminUrl, type TestDatabase } from '../databases.ts'
+import { adminUrl, connectTo, type TestDatabase } from '../databases.ts'
 import { root } from '../server-process.ts'
 
 export interface PrivatePostfix {
@@ -148,8 +147,7 @@ async function createRole({ name: database }: TestDatabase) {
 }
 
 async function asAdminOf(database: string, sql: string): Promise<void> {
-  const client = new pg.Client(adminUrl(database))
-  await client.connect()
+  const client = await connectTo(adminUrl(database))
   try {
     await client.query(sql)
   } finally {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { adminUrl, type TestDatabase } from '../databases.ts'
+import { adminUrl, connectTo, type TestDatabase } from '../databases.ts'
 
 export type DatabaseRole = 'application' | 'owner' | 'superuser'
 
@@ -44,9 +44,5 @@ function openPool(url: string): pg.Pool {
 }
 
 /** A connection that its opener has to end. */
-export async function connect(database: TestDatabase, role: DatabaseRole): Promise<pg.Client> {
-  const { name, url, owner_url } = database
-  const client = new pg.Client({ application: url, owner: owner_url, superuser: adminUrl(name) }[role])
-  await client.connect()
-  return client
-}
+export const connect = ({ name, url, owner_url }: TestDatabase, role: DatabaseRole): Promise<pg.Client> =>
+  connectTo({ application: url, owner: owner_url, superuser: adminUrl(name) }[role])

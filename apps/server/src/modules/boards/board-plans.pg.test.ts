@@ -2,7 +2,8 @@ import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts
 import { readSeeded, type SeededBoards, seedBoards } from '@crewhall/testkit/seeded-boards.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as activity from './activity/activity.store.ts'
@@ -31,8 +32,7 @@ beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
   await seedBoards(database.name, sizes)
   seeded = await readSeeded(database.name)
-  client = new pg.Client(database.url)
-  await client.connect()
+  client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(seeded.brand_id)])
   const place = await client.query<typeof deep>(
     `select array(select left(b.id::text, 8) from boards.columns b

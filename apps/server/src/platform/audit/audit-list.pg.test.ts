@@ -1,6 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Queryable } from '#platform/db/database.ts'
 import { type AuditPage, type AuditRow, listAuditEntries } from './audit-list.ts'
@@ -23,8 +24,7 @@ const entries = 20_000
 
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  client = new pg.Client(database.url)
-  await client.connect()
+  client = await connect(database, 'application')
   await client.query(`select set_config('app.system', 'on', false)`)
   const { rows } = await client.query<{ id: number }>(
     `insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}'), ('B', 'free', '{}')
@@ -48,8 +48,7 @@ beforeAll(async () => {
     [brand, entries / 2],
   )
   middleAt = middle.rows[0]?.at ?? ''
-  const owner = new pg.Client(database.owner_url)
-  await owner.connect()
+  const owner = await connect(database, 'owner')
   await owner.query('analyze platform.audit_entries')
   await owner.end()
   await client.query(`select set_config('app.system', '', false), set_config('app.brand_id', $1, false)`, [

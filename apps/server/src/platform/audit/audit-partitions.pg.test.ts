@@ -1,6 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { executedPartitions, listPartitions, setDatabaseClock } from '@crewhall/testkit/partitions.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Queryable } from '#platform/db/database.ts'
@@ -106,8 +107,7 @@ test('K12: no write fails for want of a month, whatever the clock does', async (
 })
 
 test('K12: partitions that Postgres knows to be empty are made anew, because its plans get worse with them', async () => {
-  const owner = new pg.Client(database.owner_url)
-  await owner.connect()
+  const owner = await connect(database, 'owner')
   const known = async () =>
     (
       await owner.query(

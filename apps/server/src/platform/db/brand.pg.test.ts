@@ -19,8 +19,7 @@ let pool: pg.Pool
 let ctx: SystemCtx
 
 beforeAll(async () => {
-  const owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  const owner = await server.connection('owner')
   await owner.query(`
     create table probe.secrets (brand_id int not null, text text not null);
     insert into probe.secrets select n % 3 + 1, 'secret of brand ' || n % 3 + 1 from generate_series(1, 30) as n;

@@ -1,5 +1,5 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
@@ -23,8 +23,7 @@ beforeAll(async () => {
   }
   pool = createPool(options, createLog({ level: 'silent', process_name: 'test' }))
   database = new Database(pool, 5250)
-  const owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  const owner = await server.connection('owner')
   await owner.query(`
     create table probe.entered (n int constraint entered_once unique deferrable initially deferred, brand text);
     create function probe.brand() returns text language sql as $$ select current_setting('app.brand_id', true) $$;

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { foldName } from '@crewhall/contracts/folding.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let database: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  client = new pg.Client(database.owner_url)
-  await client.connect()
+  client = await connect(database, 'owner')
 })
 afterAll(async () => {
   await client.end()

@@ -1,5 +1,4 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
@@ -21,8 +20,7 @@ beforeAll(async () => {
     application_name: 'test',
   }
   database = new Database(createPool(options, createLog({ level: 'silent', process_name: 'test' })), 5250)
-  const owner = new pg.Client(server.database.owner_url)
-  await owner.connect()
+  const owner = await server.connection('owner')
   await owner.query(`
     create table probe.gathered (n int);
     create function probe.entered_brand() returns text language sql as $$ select current_setting('app.brand_id', true) $$;

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { root, runProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrate } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -18,8 +19,7 @@ let client: pg.Client
 beforeEach(async () => {
   database = await createDatabase(`t_migrate_${randomBytes(5).toString('hex')}`)
   folder = mkdtempSync(join(tmpdir(), 'crewhall-migrations-'))
-  client = new pg.Client(database.owner_url)
-  await client.connect()
+  client = await connect(database, 'owner')
 })
 afterEach(async () => {
   await client.end()
@@ -91,8 +91,7 @@ test('K8: an index is built outside a transaction, while a writer writes', async
   write('0002_index.sql', `${outside}create index concurrently one_id on public.one (id);`)
   await client.query('begin')
   await client.query('insert into one values (2000)')
-  const other = new pg.Client(database.owner_url)
-  await other.connect()
+  const other = await connect(database, 'owner')
   const migrating = run()
   const isWaiting = async () =>
     ((await other.query(`select from pg_stat_progress_create_index where phase like 'waiting%'`)).rowCount ??
@@ -186,9 +185,7 @@ test('a migration that waits for a lock steps back for the traffic and succeeds 
   write('0002_two.sql', 'alter table one add column two int')
   await client.query('begin')
   await client.query('select * from one')
-  const watch = new pg.Client(database.owner_url)
-  const reader = new pg.Client(database.owner_url)
-  await Promise.all([watch.connect(), reader.connect()])
+  const [watch, reader] = [await connect(database, 'owner'), await connect(database, 'owner')]
   const migrating = run()
   const isWaiting = async () =>
     ((await watch.query(`select 1 from pg_locks where not granted and relation = 'one'::regclass`))

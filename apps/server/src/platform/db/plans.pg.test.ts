@@ -1,6 +1,7 @@
-import { adminUrl, cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { Database, type Queryable } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
@@ -14,8 +15,7 @@ let copy: TestDatabase
 let admin: pg.Client
 beforeAll(async () => {
   copy = await cloneDatabase(templateName('probe'))
-  admin = new pg.Client(adminUrl(copy.name))
-  await admin.connect()
+  admin = await connect(copy, 'superuser')
 })
 afterAll(async () => {
   await admin.end()

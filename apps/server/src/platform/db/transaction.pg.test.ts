@@ -1,7 +1,8 @@
-import { adminUrl, cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '#platform/clock/clock.ts'
 import { type SystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
@@ -17,8 +18,7 @@ let outside: pg.Client
 
 beforeAll(async () => {
   copy = await cloneDatabase(templateName('probe'))
-  outside = new pg.Client(adminUrl(copy.name))
-  await outside.connect()
+  outside = await connect(copy, 'superuser')
 })
 afterAll(async () => {
   await outside.end()

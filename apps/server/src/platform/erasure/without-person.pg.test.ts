@@ -1,6 +1,7 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withoutPerson } from './without-person.ts'
 
@@ -8,8 +9,7 @@ let database: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  client = new pg.Client(database.url)
-  await client.connect()
+  client = await connect(database, 'application')
 })
 afterAll(async () => {
   await client.end()

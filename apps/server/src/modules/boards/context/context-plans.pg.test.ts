@@ -1,7 +1,8 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { onlySentBy } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as store from './context.store.ts'
@@ -13,9 +14,8 @@ let client: pg.Client
 let card: { brand_id: number; id: string }
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  const owner = new pg.Client(database.owner_url)
-  client = new pg.Client(database.url)
-  await Promise.all([owner.connect(), client.connect()])
+  const owner = await connect(database, 'owner')
+  client = await connect(database, 'application')
   await owner.query(`select set_config('app.system', 'on', false)`)
   await owner.query(`
     insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}');

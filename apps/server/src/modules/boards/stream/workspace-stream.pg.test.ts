@@ -1,7 +1,8 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { executedPartitions } from '@crewhall/testkit/partitions.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Look } from './workspace-place.rules.ts'
@@ -14,8 +15,7 @@ let boards: string[]
 const opened: pg.Client[] = []
 
 async function open(): Promise<pg.Client> {
-  const made = new pg.Client(database.url)
-  await made.connect()
+  const made = await connect(database, 'application')
   await made.query(`select set_config('app.system', 'on', false)`)
   opened.push(made)
   return made
@@ -128,8 +128,7 @@ test('E1: a window opens the months around it, by the index of transactions', as
   await listWindow(ctx(), between(first, second))
   const [statement] = statements
   if (!statement) throw new Error('nothing was asked')
-  const owner = new pg.Client(database.owner_url)
-  await owner.connect()
+  const owner = await connect(database, 'owner')
   await owner.query('analyze boards.activity')
   await owner.end()
   await client.query(`select set_config('app.system', '', false), set_config('app.brand_id', $1, false)`, [

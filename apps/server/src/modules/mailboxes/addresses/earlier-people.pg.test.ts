@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import pg from 'pg'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log/log.ts'
@@ -31,8 +32,7 @@ beforeAll(async () => {
     cpSync(join(migrations, name), join(before, name))
   database = await createDatabase(`t${process.pid}_earlier_people`)
   await migrate(database.owner_url, before, log, '0.1.0')
-  client = new pg.Client(database.owner_url)
-  await client.connect()
+  client = await connect(database, 'owner')
   await client.query('insert into identity.people (email, full_name) select unnest($1::text[]), $2', [
     emails,
     'Ann',
