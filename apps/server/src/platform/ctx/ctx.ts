@@ -13,8 +13,8 @@ import type { Database, Preamble, Queryable, Transaction } from '#platform/db/da
 import type { Last } from '#platform/db/last.ts'
 import type { BrandQueryable, BrandTransaction } from '#platform/db/queryable.ts'
 import { seeAllBrands } from '#platform/db/tenancy.ts'
-import { writeEvent } from '#platform/events/event-log.ts'
 import type { KeptEvent, NewEvent } from '#platform/events/workspace-event.ts'
+import { writeEvent } from '#platform/events/write-event.ts'
 import type { FaultPoint } from '#platform/fault-points/fault-points.ts'
 import type { Log } from '#platform/log/log.ts'
 

@@ -7,7 +7,8 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Queryable } from '#platform/db/database.ts'
 import { clientTypes } from '#platform/db/pool.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import { eventLog, writeEvent } from './event-log.ts'
+import { eventLog } from './event-log.ts'
+import { writeEvent } from './write-event.ts'
 
 let database: TestDatabase
 let client: pg.Client

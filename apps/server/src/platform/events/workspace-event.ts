@@ -21,3 +21,9 @@ export interface KeptEvent {
   /** The public payload. */
   readonly data: Readonly<Record<string, unknown>>
 }
+
+/** How far a reader has come in the log of a workspace: after this event. */
+export interface LogPosition {
+  readonly created_at: string
+  readonly id: string
+}
