@@ -36,7 +36,7 @@ test('a worker whose jobs take longer than it may wait hands them back at once',
 })
 
 test('the crash limit ends a poison pill, innocent jobs beside it are done, and a metric tells of the dead one', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const pill = await marks.job('mark', { kill: true })
   const innocent = await Promise.all(Array.from({ length: 20 }, () => marks.job('mark')))
@@ -58,9 +58,10 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
     ).length
   // The limit is twenty crashes with pauses up to a minute; for the pill it is five, and nobody waits here.
   await marks.sql(`update pgboss.job set retry_limit = 5 where data -> 'payload' ->> 'key' = $1`, [pill])
+  const retryNow = () => marks.sql(`update pgboss.job set start_after = now() where state = 'retry'`)
   const hasten = async () => {
     await marks.sql(`update pgboss.job set heartbeat_on = now() - interval '1 hour' where state = 'active'`)
-    await marks.sql(`update pgboss.job set start_after = now() where state = 'retry'`)
+    await retryNow()
   }
   const port = await freePort()
   let deaths = 0
@@ -74,11 +75,15 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
     })
     await waitFor(async () => {
       if (ended) return true
-      await marks.sql(`update pgboss.job set start_after = now() where state = 'retry'`)
+      await retryNow()
       return dead()
     }, 120_000)
     if (worker && !ended) {
-      await waitFor(async () => (await done()) === innocent.length, 20_000)
+      // Those that went down with a worker wait up to a minute for their next attempt.
+      await waitFor(async () => {
+        await retryNow()
+        return (await done()) === innocent.length
+      }, 60_000)
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
       expect(metrics).toContain('crewhall_jobs_dead{job="probe.mark"} 1')
       await worker.stop()
