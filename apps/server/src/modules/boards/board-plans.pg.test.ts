@@ -6,14 +6,14 @@ import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import * as activity from './activity/activity.store.ts'
 import * as boards from './boards/boards.store.ts'
 import * as known from './boards/known-boards.store.ts'
+import * as cards from './card-data/cards.store.ts'
 import * as walks from './cards/card-walk.store.ts'
-import * as cards from './cards/cards.store.ts'
 import * as master from './master/master.store.ts'
 import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
+import * as activity from './writes/activity.store.ts'
 
 // The plans that Postgres makes for the reads of boards, as the role of the product and under row-level security,
 // by the statements that stores really send. The database is small, and large enough that a plan without an

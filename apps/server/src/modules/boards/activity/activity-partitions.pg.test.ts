@@ -7,7 +7,12 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { clientTypes } from '#platform/db/pool.ts'
 import type { BrandStatement } from '#platform/db/statement.ts'
 import { listEntriesAfter } from '../stream/stream.store.ts'
-import { type ActivityRow, insertActivity, listActivityAfter, listNewestActivity } from './activity.store.ts'
+import {
+  type ActivityRow,
+  insertActivity,
+  listActivityAfter,
+  listNewestActivity,
+} from '../writes/activity.store.ts'
 
 // Into how many months Postgres really looks for a page of the feed and of the stream.
 

@@ -7,7 +7,7 @@ import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findBoard } from '../boards/boards.store.ts'
-import * as store from './activity.store.ts'
+import * as store from '../writes/activity.store.ts'
 
 interface ActivityQuery {
   readonly limit: number

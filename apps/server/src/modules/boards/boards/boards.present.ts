@@ -1,6 +1,6 @@
 import type { Board, BoardSummary, Column } from '@crewhall/contracts/boards/boards.ts'
-import type { ColumnRow } from '../columns/columns.store.ts'
 import type { BoardRow } from './boards.store.ts'
+import type { ColumnRow } from './columns.store.ts'
 
 export function presentBoardSummary(row: BoardRow): BoardSummary {
   const { id, key, name, board_type, description, project_id, card_count, wip_limits } = row

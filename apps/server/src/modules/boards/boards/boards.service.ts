@@ -5,11 +5,11 @@ import { foldName } from '@crewhall/contracts/folding.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import * as columnStore from '../columns/columns.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { presentBoard, presentBoardSummary } from './boards.present.ts'
 import * as store from './boards.store.ts'
+import * as columnStore from './columns.store.ts'
 
 const maxBoards = 5000
 /** What most teams begin with. */

@@ -5,8 +5,8 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
 import * as boardStore from '../boards/boards.store.ts'
+import { presentStandard, presentSummary } from '../card-data/cards.present.ts'
 import * as store from './card-walk.store.ts'
-import { presentStandard, presentSummary } from './cards.present.ts'
 import { readFullCards } from './full-cards.service.ts'
 
 interface WalkQuery {

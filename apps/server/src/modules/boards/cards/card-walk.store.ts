@@ -9,7 +9,7 @@ import {
   standardFields,
   summaryFields,
   textsOfPlace,
-} from './cards.store.ts'
+} from '../card-data/cards.store.ts'
 
 /** A place in a walk over a board: after this card of this column, with some columns read to their end before. */
 export interface CardPlace {

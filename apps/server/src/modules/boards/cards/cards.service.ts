@@ -18,15 +18,16 @@ import { generateKeyBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
 import * as boardStore from '../boards/boards.store.ts'
-import { endClaim } from '../claims/claim-end.service.ts'
-import * as columnStore from '../columns/columns.store.ts'
+import * as columnStore from '../boards/columns.store.ts'
+import { receiptFields, valuesAfter } from '../card-data/card-values.rules.ts'
+import { presentFull, presentStandard, presentSummary } from '../card-data/cards.present.ts'
+import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from '../card-data/cards.rules.ts'
+import * as store from '../card-data/cards.store.ts'
+import * as ranks from '../card-data/ranks.store.ts'
+import { endClaim } from '../leases/claim-end.service.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
-import { receiptFields, valuesAfter } from './card-values.rules.ts'
-import { presentFull, presentStandard, presentSummary } from './cards.present.ts'
-import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from './cards.rules.ts'
-import * as store from './cards.store.ts'
 import { readFullCards } from './full-cards.service.ts'
 import {
   type Conditions,
@@ -38,7 +39,6 @@ import {
   withCardAndWaiting,
 } from './locked-card.service.ts'
 import { rankBetween } from './ranks.service.ts'
-import * as ranks from './ranks.store.ts'
 import { type Workers, workersOf } from './workers.service.ts'
 
 interface ListQuery {

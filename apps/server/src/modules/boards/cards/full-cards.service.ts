@@ -1,8 +1,8 @@
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { batchesOf, type Sized } from '../batches.rules.ts'
-import { type BoardFacts, presentFull } from './cards.present.ts'
-import * as store from './cards.store.ts'
+import { type BoardFacts, presentFull } from '../card-data/cards.present.ts'
+import * as store from '../card-data/cards.store.ts'
 
 /**
  * A page of whole cards can have a hundred megabytes, so they are read a few at a time, each as it is when it is

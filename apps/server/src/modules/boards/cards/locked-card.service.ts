@@ -3,10 +3,10 @@ import { versionUnmet } from '@crewhall/contracts/refusal.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
 import { type LockedBoard, type LockedBoards, lockBoards } from '../boards/boards.store.ts'
-import { expireClaim } from '../claims/leases.service.ts'
+import * as store from '../card-data/cards.store.ts'
+import { refusalOfEpoch } from '../card-data/claims.rules.ts'
+import { expireClaim } from '../leases/leases.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
-import * as store from './cards.store.ts'
-import { refusalOfEpoch } from './claims.rules.ts'
 
 /** A card that nobody else can change until the end of the transaction. */
 export interface LockedCard {

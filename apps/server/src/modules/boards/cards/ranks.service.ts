@@ -1,10 +1,10 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import { type ColumnRow, updateRanksVersion } from '../columns/columns.store.ts'
+import { type ColumnRow, updateRanksVersion } from '../boards/columns.store.ts'
+import { deriveSpread, isShort, longestRank } from '../card-data/ranks.rules.ts'
+import * as store from '../card-data/ranks.store.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
-import { deriveSpread, isShort, longestRank } from './ranks.rules.ts'
-import * as store from './ranks.store.ts'
 
 /** Cards on each side that are moved at most to make room. The last is taken, whatever comes of it. */
 const reaches = [32, 128, 512] as const

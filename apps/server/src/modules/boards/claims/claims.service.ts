@@ -9,16 +9,16 @@ import {
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { lockOpenBoard } from '../boards/boards.service.ts'
 import { findBoard } from '../boards/boards.store.ts'
-import { presentSummary } from '../cards/cards.present.ts'
-import { isOver } from '../cards/cards.rules.ts'
-import { type FullRow, findCard } from '../cards/cards.store.ts'
-import { holdingOf, isSameProcess } from '../cards/claims.rules.ts'
+import { presentSummary } from '../card-data/cards.present.ts'
+import { isOver } from '../card-data/cards.rules.ts'
+import { type FullRow, findCard } from '../card-data/cards.store.ts'
+import { holdingOf, isSameProcess } from '../card-data/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
+import { endClaim, loseRuns } from '../leases/claim-end.service.ts'
+import * as store from '../leases/claims.store.ts'
+import { expireClaims } from '../leases/leases.service.ts'
 import { sameWorkerOf, workerActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
-import { endClaim, loseRuns } from './claim-end.service.ts'
-import * as store from './claims.store.ts'
-import { expireClaims } from './leases.service.ts'
 
 interface Wish {
   readonly lease_seconds: number

@@ -2,14 +2,14 @@ import type { Actor, CardStatus } from '@crewhall/contracts/boards/card-fields.t
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { type LockedBoards, lockBoards } from '../boards/boards.store.ts'
-import { isOver } from '../cards/cards.rules.ts'
-import { findLastRank } from '../cards/ranks.store.ts'
-import { endClaim } from '../claims/claim-end.service.ts'
+import * as store from '../boards/columns.store.ts'
+import { isOver } from '../card-data/cards.rules.ts'
+import { findLastRank } from '../card-data/ranks.store.ts'
+import { endClaim } from '../leases/claim-end.service.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import * as cards from './column-cards.store.ts'
-import * as store from './columns.store.ts'
 
 /** Cards per transaction, which bounds how long other writers of the board wait. */
 export const biteSize = 250

@@ -14,12 +14,12 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { presentColumn } from '../boards/boards.present.ts'
 import { lockOpenBoard, openBoardOf } from '../boards/boards.service.ts'
 import type { LockedBoards } from '../boards/boards.store.ts'
-import { longestRank } from '../cards/ranks.rules.ts'
+import * as store from '../boards/columns.store.ts'
+import { longestRank } from '../card-data/ranks.rules.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { atOnce, carryCards, endColumn, lockBoardsOf } from './carry-cards.service.ts'
 import { countCards, listCardsOfOtherStatus, listFirstCards } from './column-cards.store.ts'
-import * as store from './columns.store.ts'
 
 const maxColumns = 50
 

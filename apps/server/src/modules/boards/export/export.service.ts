@@ -4,7 +4,7 @@ import { foldName } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Sink } from '#platform/http/spooled-file.ts'
 import { type BoardRow, findBoard } from '../boards/boards.store.ts'
-import { type ColumnRow, listColumns } from '../columns/columns.store.ts'
+import { type ColumnRow, listColumns } from '../boards/columns.store.ts'
 import { boardHeading, cardSection, columnHeading, summaryLine } from './export.rules.ts'
 import * as store from './export.store.ts'
 

@@ -9,7 +9,7 @@ import {
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
 import { lockBoards } from '../boards/boards.store.ts'
-import { findBoardOfCard } from '../cards/cards.store.ts'
+import { findBoardOfCard } from '../card-data/cards.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './relations.store.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { type LockedBoards, lockedTooFew } from '../boards/boards.store.ts'
-import { isOver } from '../cards/cards.rules.ts'
+import { isOver } from '../card-data/cards.rules.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './waiting.store.ts'
 

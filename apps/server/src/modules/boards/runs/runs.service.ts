@@ -4,13 +4,13 @@ import type { Paging } from '@crewhall/contracts/wire.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { LongList } from '#platform/http/list-answer.ts'
 import { batchesOf, type Sized } from '../batches.rules.ts'
-import { findCard } from '../cards/cards.store.ts'
-import { refusalOfEpoch } from '../cards/claims.rules.ts'
+import { findCard } from '../card-data/cards.store.ts'
+import { refusalOfEpoch } from '../card-data/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
-import { endClaim } from '../claims/claim-end.service.ts'
+import { endClaim } from '../leases/claim-end.service.ts'
+import * as store from '../leases/runs.store.ts'
 import { sameWorkerOf, workerActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
-import * as store from './runs.store.ts'
 
 export async function listRunPage(
   ctx: BrandCtx,

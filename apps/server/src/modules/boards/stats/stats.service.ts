@@ -2,7 +2,7 @@ import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BoardStats } from '@crewhall/contracts/boards/stats.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as boardStore from '../boards/boards.store.ts'
-import * as columnStore from '../columns/columns.store.ts'
+import * as columnStore from '../boards/columns.store.ts'
 import * as store from './stats.store.ts'
 
 export async function getBoardStats(ctx: BrandCtx, board_id: string): Promise<BoardStats> {

@@ -1,6 +1,6 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
-import type { ActivityRow } from '../activity/activity.store.ts'
+import type { ActivityRow } from '../writes/activity.store.ts'
 
 export interface BoardPlace {
   readonly board_id: string

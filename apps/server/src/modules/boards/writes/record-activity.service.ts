@@ -1,7 +1,7 @@
 import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import { insertActivity, insertStamped } from '../activity/activity.store.ts'
+import { insertActivity, insertStamped } from './activity.store.ts'
 
 interface NewEntry {
   readonly board_id: string

@@ -1,7 +1,7 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, type Named, sql } from '#platform/db/statement.ts'
-import type { SummaryRow } from '../cards/cards.store.ts'
+import type { SummaryRow } from '../card-data/cards.store.ts'
 
 export interface ClaimRow {
   readonly claim_id: string | null

@@ -1,10 +1,10 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { lockBoards } from '../boards/boards.store.ts'
-import { findBoardOfCard, lockCard } from '../cards/cards.store.ts'
-import { findRun } from '../runs/runs.store.ts'
+import { findBoardOfCard, lockCard } from '../card-data/cards.store.ts'
 import { endClaim, loseRuns } from './claim-end.service.ts'
 import * as store from './leases.store.ts'
+import { findRun } from './runs.store.ts'
 
 const platform: Actor = { kind: 'system', id: 'leases', name: 'leases', on_behalf_of: null }
 /** Leases that one write of the board ends on its way. */

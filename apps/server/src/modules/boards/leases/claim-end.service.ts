@@ -1,9 +1,9 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import type { FullRow } from '../cards/cards.store.ts'
-import { updateLastRun, updateLostRuns, updateRunsLeftOpen } from '../runs/runs.store.ts'
+import type { FullRow } from '../card-data/cards.store.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { deleteClaim } from './claims.store.ts'
+import { updateLastRun, updateLostRuns, updateRunsLeftOpen } from './runs.store.ts'
 
 interface Ending {
   readonly action: 'task.released' | 'task.claim_expired'
