@@ -14,9 +14,15 @@ interface Admitted {
 
 const nouns = { board: 'board', docs: 'docs space' } as const satisfies Record<GuestKind, string>
 
+const rights: Readonly<Record<string, string>> = {
+  viewer: 'You can read it',
+  commenter: 'You can read it and comment on it',
+  editor: 'You can read and edit it',
+}
+
 export function guestLetter(admitted: Admitted, sender: Sender) {
   const [what, brand] = [oneLine(admitted.name), oneLine(admitted.brand_name)]
-  const may = admitted.role === 'viewer' ? 'You can read it' : 'You can read and edit it'
+  const may = rights[admitted.role ?? ''] ?? 'You can open it'
   return writeLetter(
     {
       to: admitted.email,
