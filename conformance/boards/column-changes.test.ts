@@ -1,9 +1,9 @@
-import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace, type Card, columnOf } from './board-workspace.ts'
 
-const server = useSharedServer('product')
+const server = useServer('product')
 let workspace: BoardWorkspace
 beforeAll(async () => {
   workspace = await BoardWorkspace.open(server)
