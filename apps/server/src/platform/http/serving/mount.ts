@@ -1,13 +1,10 @@
-import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { Life } from '#platform/bulkheads/life.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { Aside, Deadlines } from '#platform/http/limits/deadlines.ts'
 import { uploadSlackBytes } from '#platform/http/request/multipart.ts'
 import { fastifyPath } from '#platform/http/request/paths.ts'
-import { withoutNullUnions } from '#platform/http/response/answer-schema.ts'
 import { type PerformOptions, perform } from '#platform/http/serving/perform.ts'
 import { type SendOptions, sendAnswer } from '#platform/http/serving/send-answer.ts'
 
@@ -38,7 +35,6 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
     url: fastifyPath(spec.path),
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
-    schema: { response: responseSchemas(spec) },
     // It returns nothing: the framework would chain a promise through several more.
     handler: (request, reply) => {
       void serve(route, request, reply, options, limitMs)
@@ -80,22 +76,4 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): v
     request.log.error({ error: failure }, 'the response could not be sent')
     reply.raw.destroy()
   }
-}
-
-/** The shape of the answer is fixed by the contract: a column that is not listed there cannot leak. */
-function responseSchemas(spec: AnyRoute): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(spec.responses).flatMap(([status, schema]) => {
-      if (mediaTypesOf(schema)) return []
-      const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-      return [[status, withoutNullUnions(withoutIds(json))]]
-    }),
-  )
-}
-
-/** Names belong to the document; the serialiser would take them for references. */
-function withoutIds(json: unknown): unknown {
-  return JSON.parse(JSON.stringify(json), function drop(this: unknown, key: string, value: unknown) {
-    return key === 'id' && typeof value === 'string' ? undefined : value
-  })
 }

@@ -13,6 +13,7 @@ import { ListAnswer, textOfList } from '#platform/http/list-answer.ts'
 import type { EventStreams } from '#platform/http/response/event-streams.ts'
 import { render } from '#platform/http/response/format.ts'
 import { pageLinks } from '#platform/http/response/page-links.ts'
+import { serializerOf } from '#platform/http/response/serializers.ts'
 import type { Performed } from '#platform/http/serving/perform.ts'
 
 export interface SendOptions {
@@ -49,7 +50,11 @@ export function sendAnswer(
   const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers).headers(done.headers)
-  if (spec.method !== 'GET' && !spec.versioned && format === 'json') reply.send(body)
+  if (spec.method !== 'GET' && !spec.versioned && format === 'json')
+    reply
+      .header('content-type', jsonType)
+      .serializer(asIs)
+      .send(serializerOf(spec, status, reply)(body))
   else sendText(spec, textOf(route, reply, status, format, body), body, done, request, reply, options)
   return undefined
 }
@@ -91,7 +96,7 @@ async function sendList(
   if (!spec.is_long) throw new Error(`${spec.id} answers in batches, which its contract does not tell`)
   const text = await textOfList(list, (body) => {
     if (options.check_answers) checkAnswer(spec, success, body)
-    return String(reply.serializeInput(body, String(success)))
+    return serializerOf(spec, success, reply)(body)
   })
   if (reply.sent) return
   if (typeof text === 'string') {
@@ -170,7 +175,7 @@ function textOf(
   }
   const kept = reuses ? madeBefore.get(body as object) : undefined
   if (kept) return kept
-  const text = String(reply.serializeInput(body as Record<string, unknown>, String(status)))
+  const text = serializerOf(spec, status, reply)(body)
   const made = { text, content_type: jsonType, tag: tagOf(spec, text, body) }
   if (reuses && typeof body === 'object' && body !== null) madeBefore.set(body, made)
   return made
