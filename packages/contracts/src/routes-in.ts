@@ -17,7 +17,7 @@ export function routesIn<const Namespaces extends readonly object[]>(
   const found: Record<string, unknown> = {}
   for (const namespace of namespaces) {
     const routes = Object.entries(namespace)
-      .flatMap(([name, value]) => ({ name, value, at: definitionOf(value) ?? -1 }))
+      .map(([name, value]) => ({ name, value, at: definitionOf(value) ?? -1 }))
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at)
     for (const { name, value } of routes) {

@@ -39,6 +39,15 @@ test('K3: whoever finds the queue full, or waits too long in it, is turned away 
   expect(semaphores.size).toBe(0)
 })
 
+test('K3: a caller that waits for another key as soon as it is turned away is turned away there as well', async () => {
+  const semaphores = new KeyedSemaphore<string>({ places: 1, waiting: 1, wait_ms: 20 })
+  await semaphores.enter('looked at first')
+  await semaphores.enter('a')
+  const again = Promise.withResolvers<void>()
+  semaphores.whenEntered('a', undefined, () => again.resolve(semaphores.enter('looked at first')))
+  await expect(again.promise).rejects.toMatchObject(overloaded)
+})
+
 test('K3: a caller that has hung up leaves the queue at once', async () => {
   const semaphores = new KeyedSemaphore<string>({ places: 1, waiting: 5, wait_ms: 60_000 })
   const life = new Life()

@@ -16,7 +16,7 @@ interface Semaphore {
   readonly waiting: Waiting[]
 }
 
-/** A semaphore per key. Whoever releases hands the permit to the next in the queue, so nobody overtakes. */
+/** A semaphore per key. A released permit goes to the next in the queue, so nobody overtakes. */
 export class KeyedSemaphore<Key> {
   readonly #limits: Bulkhead
   readonly #semaphores = new Map<Key, Semaphore>()
@@ -96,6 +96,8 @@ export class KeyedSemaphore<Key> {
 
   /** Refuses those that have waited too long, and looks again when the next one would have. */
   #refuseLate(): void {
+    // A refused caller may wait again at once, for a key that has been looked at already.
+    this.#timer = undefined
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const { waiting } of this.#semaphores.values()) {
@@ -109,6 +111,8 @@ export class KeyedSemaphore<Key> {
         this.#done(first, new Outage('database', 'overloaded'))
       }
     }
-    this.#timer = next < Number.POSITIVE_INFINITY ? this.#lookAfter(Math.ceil(next)) : undefined
+    if (next === Number.POSITIVE_INFINITY) return
+    clearTimeout(this.#timer)
+    this.#timer = this.#lookAfter(Math.ceil(next))
   }
 }
