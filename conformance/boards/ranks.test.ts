@@ -122,10 +122,13 @@ test('K11: a column that is moved between the same two again and again keeps a s
   expect(longestOf(rows)).toBeLessThanOrEqual(40)
 }, 120_000)
 
+const rounds = roundsFor(200, 0.1)
+
 /** One makes room while another moves a card to the top; the order has to show the move. */
-const raceOf = (rounds: number, makeRoom: (board: Board, cards: readonly Card[]) => Promise<unknown>) =>
+const raceOf = (isTwin: boolean, makeRoom: (board: Board, cards: readonly Card[]) => Promise<unknown>) =>
   race({
     rounds,
+    isTwin,
     clients: 2,
     async setup() {
       const board = await workspace.board()
@@ -148,10 +151,8 @@ const raceOf = (rounds: number, makeRoom: (board: Board, cards: readonly Card[])
     },
   })
 
-const rounds = roundsFor(200, 0.1)
-
 test(`K11: room is made while a card of the same column is moved: nothing is lost, ${rounds} rounds`, async () => {
-  const result = await raceOf(rounds, async (_, cards) => {
+  const result = await raceOf(false, async (_, cards) => {
     const [, b, , , , f] = cards as [Card, Card, Card, Card, Card, Card]
     return (await workspace.move(f, { after_id: b.id })).status
   })
@@ -159,7 +160,7 @@ test(`K11: room is made while a card of the same column is moved: nothing is los
 }, 240_000)
 
 test('K11: the naive twin, which locks nothing, loses moves', async () => {
-  const result = await raceOf(60, async (board) => {
+  const result = await raceOf(true, async (board) => {
     const path = `/api/v1/probe/naive/columns/${columnOf(board, 'To do').id}/ranks`
     const headers = { authorization: `Bearer ${workspace.token}` }
     return (await server.get(path, { method: 'PUT', headers })).status

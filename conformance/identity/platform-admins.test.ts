@@ -101,6 +101,7 @@ describe('two removals at once', () => {
     const [one, two] = [await server.connection('application'), await server.connection('application')]
     const result = await race({
       rounds,
+      isTwin: true,
       clients: 2,
       setup: () => onlyStaff(...pair),
       act: async (_, client) => {

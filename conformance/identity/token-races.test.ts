@@ -69,6 +69,7 @@ describe('K9: nobody has more than 100 live tokens, however many are issued at o
   test.for(sides)('K9: on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const result = await race({
       rounds,
+      isTwin: !isRight,
       clients: 4,
       async setup() {
         const team = await newTeam()

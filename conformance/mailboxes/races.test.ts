@@ -55,6 +55,7 @@ const currentOf = async (kind: Kind, person: MailPerson) =>
 const claim = (kind: Kind) =>
   race({
     rounds,
+    isTwin: kind === naive,
     clients: 2,
     async setup(round) {
       const pair = [0, 1].flatMap((each) => people[((round * 2) % 6) + each] ?? [])
@@ -83,6 +84,7 @@ const claim = (kind: Kind) =>
 const thereAndBack = (kind: Kind, person: MailPerson, [home, away]: readonly [string, string]) =>
   race({
     rounds,
+    isTwin: kind === naive,
     clients: 4,
     async setup() {
       if ((await currentOf(kind, person)).join() !== home) await put(kind.path, person, home)

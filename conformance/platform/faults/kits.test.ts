@@ -24,6 +24,7 @@ describe('the race kit', () => {
   const raceForSeats = (firstRoom: number, naive: boolean) =>
     race({
       rounds,
+      isTwin: naive,
       clients,
       setup: async (round) => firstRoom + round,
       act: async (room) => {

@@ -143,6 +143,7 @@ test('the naive twin, which looks and then acts, does the work more than once', 
   const headers = { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' }
   const result = await race<Round>({
     rounds,
+    isTwin: true,
     clients,
     setup: async () => ({ key: randomUUID(), title: '' }),
     act: ({ key }) =>

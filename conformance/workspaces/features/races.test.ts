@@ -61,6 +61,7 @@ describe('two admins set one switch at once, one on and one off', () => {
   test('a twin that writes value and author in two statements mixes them up', async () => {
     const result = await race<Pair>({
       rounds,
+      isTwin: true,
       clients: 2,
       setup,
       act: ({ admins }, client) => naive(admins[client as 0 | 1], 'feed', client === 0),
@@ -160,6 +161,7 @@ describe('an admin turns a feature on while the operator takes it out of the pla
   test('a twin that looks at the plan without a lock turns on what the plan has lost', async () => {
     const result = await race<Meeting>({
       rounds,
+      isTwin: true,
       clients: 2,
       setup,
       act: ({ admin, take }, client) => (client === 0 ? naive(admin, 'crm', true) : take()),

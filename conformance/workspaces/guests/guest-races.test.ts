@@ -62,6 +62,7 @@ const twoInvitationsRounds = roundsFor(200, 0.1)
 const twoInvitations = (base: typeof product | typeof naive) =>
   race({
     rounds: twoInvitationsRounds,
+    isTwin: base === naive,
     clients: 2,
     setup: admitted,
     act: ({ id }, client) =>
@@ -92,6 +93,7 @@ const removalAndGrantRounds = roundsFor(200, 0.1)
 const removalAndGrant = (base: typeof product | typeof naive) =>
   race({
     rounds: removalAndGrantRounds,
+    isTwin: base === naive,
     clients: 2,
     setup: admitted,
     act: ({ id, email }, client) => {
@@ -135,6 +137,7 @@ const joiningAndGrantRounds = roundsFor(200, 0.02)
 const joiningAndGrant = (isNaive: boolean) =>
   race({
     rounds: joiningAndGrantRounds,
+    isTwin: isNaive,
     clients: 2,
     setup: invited,
     act: ({ id, email, token, session }, client) => {
@@ -162,6 +165,7 @@ const removalAndJoiningRounds = roundsFor(200, 0.1)
 const removalAndJoining = (base: typeof product | typeof naive) =>
   race({
     rounds: removalAndJoiningRounds,
+    isTwin: base === naive,
     clients: 2,
     async setup() {
       const person = await invited()
@@ -205,6 +209,7 @@ const removalAndInvitationRounds = roundsFor(200, 0.1)
 const removalAndInvitation = (base: typeof product | typeof naive) =>
   race({
     rounds: removalAndInvitationRounds,
+    isTwin: base === naive,
     clients: 2,
     setup: admitted,
     act: ({ id }, client) =>

@@ -46,6 +46,7 @@ describe.for([2, 3])('MBR-08: %d admins who make each other members leave an adm
   test.for(sides)('on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const result = await race({
       rounds: roundsFor(200, 0.5),
+      isTwin: !isRight,
       clients: count,
       async setup() {
         const brand_id = await world.newBrand()
@@ -106,6 +107,7 @@ describe('GST-16: an address that two admins invite at once has one invitation',
     if (!isRight) await asOwner('drop index workspaces.invitations_pending_email')
     const result = await race({
       rounds: roundsFor(200, 0.5),
+      isTwin: !isRight,
       clients: 3,
       setup: async () => ({ team: await newTeam(), email: newEmail() }),
       act: ({ team, email }, client) =>
@@ -157,6 +159,7 @@ describe('an invitation that is taken back while it is accepted is either', () =
   test.for(sides)('on the side of $side', { timeout: limitMs }, async ({ prefix, isRight }) => {
     const result = await race({
       rounds: roundsFor(200, 0.15),
+      isTwin: !isRight,
       clients: 2,
       async setup(round) {
         const team = await newTeam()
@@ -202,6 +205,7 @@ describe('MBR-26: a password is set for nobody who is in two workspaces by then'
     const tally = new Map<string, number>()
     const result = await race({
       rounds: roundsFor(200, 0.25),
+      isTwin: !isRight,
       clients: 2,
       async setup(round) {
         const team = await newTeam()

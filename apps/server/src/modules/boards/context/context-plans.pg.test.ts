@@ -25,9 +25,11 @@ beforeAll(async () => {
     from boards.boards, generate_series(1, 500) n;
     insert into boards.columns (brand_id, board_id, name, name_key, status, rank)
     select brand_id, id, 'To do', 'to do', 'pending', 'a0' from boards.boards;
+    -- Cards of many boards, or the place of the only board among all ids decides on the plan.
     insert into boards.cards (brand_id, board_id, number, column_id, rank, title, status, task_type, reporter, created_by, updated_by)
     select k.brand_id, board_id, n, k.id, lpad(n::text, 8, '0'), repeat('x', 80), 'pending', 'coding', '{}', '{}', '{}'
-    from boards.columns k join boards.boards b on b.id = k.board_id and b.key = 'CORE', generate_series(1, 20000) as n;
+    from (select *, row_number() over (order by id) as place from boards.columns) k
+    join generate_series(1, 20000) as n on k.place = n % 501 + 1;
     insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
     insert into boards.comments (brand_id, card_id, body, author)
     select brand_id, id, 'x', '{}' from boards.cards, generate_series(1, 3);
