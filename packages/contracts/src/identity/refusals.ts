@@ -56,6 +56,9 @@ export const tokenOfAnother = refusal(
   403,
   'A token of an agent can create and rotate only tokens of that agent',
 )
+/** MEMO-37: unknown agents, those of other workspaces and those of the platform are one response from one statement. */
+export const agentNotOwned = refusal(403, 'This agent does not belong to the workspace')
+export const agentRetired = refusal(409, 'The agent is retired')
 export const platformAdminRequired = refusal(403, 'Platform admin access required')
 export const planNotFound = refusal(404, 'Plan not found')
 export const personNotFound = refusal(404, 'Person not found')

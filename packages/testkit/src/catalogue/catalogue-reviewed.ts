@@ -4,6 +4,7 @@ type Reviewed = Readonly<Record<string, string>>
 /** Tables that hold nothing of one workspace. A table without `brand_id` that is not here is a fault. */
 export const globalTables: Reviewed = {
   'identity.plans': 'price list of the installation, the same for everybody',
+  'identity.platform_agents': 'agents of the installation, the same for everybody',
   'identity.people': 'a person may belong to several workspaces',
   'identity.passwords': 'belongs to a person',
   'identity.password_resets': 'belongs to a person',

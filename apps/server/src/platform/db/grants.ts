@@ -8,6 +8,7 @@ const narrowed = [
   ['update, delete', 'platform.audit_entries'],
   ['update', 'platform.workspace_events'],
   ['update, delete', 'identity.platform_entries'],
+  ['insert, update, delete', 'identity.platform_agents'],
 ] as const
 
 /**

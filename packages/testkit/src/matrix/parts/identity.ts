@@ -5,6 +5,7 @@ import { addSession, digestOf } from '../sessions.ts'
 export const identityPart: MatrixPart = {
   resources: {
     brand: numbered,
+    agent: { missing: 'agent-of-nobody' },
     person: numbered,
     token: { ...identified, fresh: addToken },
     session: {
@@ -26,14 +27,21 @@ export const identityPart: MatrixPart = {
     'identity.eraseMe': ({ role }) => (role === 'admin' ? 409 : undefined),
   },
   ends_sessions: ['identity.endOtherSessions', 'identity.changePassword'],
-  async rows({ admin, brand_id, owner, token_id, is_foreign }: NewWorkspace) {
+  async rows({ admin, brand_id, mark, owner, token_id, is_foreign }: NewWorkspace) {
     // Nothing could be written any more in the workspace of the callers.
     if (is_foreign)
       await admin.query(
         `insert into identity.brand_erasures (brand_id, due_at) values ($1, now() + interval '1 day')`,
         [brand_id],
       )
+    const agent = `agent-${mark}`
+    await admin.query('insert into identity.agents (brand_id, agent_id, name) values ($1, $2, $3)', [
+      brand_id,
+      agent,
+      `A ${mark}`,
+    ])
     return {
+      agent,
       brand: brand_id,
       person: owner.id,
       token: token_id,
@@ -45,6 +53,7 @@ export const identityPart: MatrixPart = {
     insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
     select brand_id, gen_random_uuid(), person_id, 'T', 'abcd', uuid_send(gen_random_uuid()), '{}', now() + interval '1 day'
     from identity.memberships;
+    insert into identity.agents (brand_id, agent_id, name) select id, 'bot', 'Bot' from identity.brands;
     insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
 }
 

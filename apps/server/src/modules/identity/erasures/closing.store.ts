@@ -188,5 +188,6 @@ export const updateBrandDone = (ctx: SystemTx, brand_id: number) => ctx.db.run(f
 
 const tokenRows = deletingRows('identity.tokens', 'id')
 const membershipRows = deletingRows('identity.memberships', 'person_id')
-/** Each deletes at most `limit` rows of a workspace. */
-export const rowsOfBrand = [tokenRows, membershipRows]
+const agentRows = deletingRows('identity.agents', 'agent_id')
+/** Each deletes at most `limit` rows of a workspace. Tokens name agents, so they go first. */
+export const rowsOfBrand = [tokenRows, membershipRows, agentRows]
