@@ -33,7 +33,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
-          include: ['{apps,packages,tools}/**/*.test.ts'],
+          include: ['{apps,bench,packages,tools}/**/*.test.ts'],
           exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
         },
       },
