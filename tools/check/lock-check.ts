@@ -16,7 +16,7 @@ export type LockEntry = {
 }
 export type Lock = { packages?: Record<string, LockEntry> }
 
-export const productionBudget = 175
+export const productionBudget = 195
 
 // Package name to reason. Scripts stay switched off for these too; the list only says we know of them.
 const allowedScripts: Readonly<Record<string, string>> = {

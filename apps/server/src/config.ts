@@ -30,6 +30,12 @@ const url = (...schemes: string[]) =>
       `must be a URL (${schemes.join(', ')})`,
     )
 
+/** Credentials in it would get into error messages; there is a setting for the key. */
+const modelUrl = url('http', 'https').refine(
+  (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
+  'must have no credentials in it',
+)
+
 const signingKey = /^[^\s,]{32,}$/
 const signingKeyRule = 'must be at least 32 characters long, without spaces and commas'
 /** Everybody can read this one, so it protects nothing. */
@@ -209,6 +215,47 @@ export const configSchema = z.object({
   ERASURE_SETTLE_SECONDS: whole(60).describe(
     'How long an erasure waits for requests in flight; longer than any request takes',
   ),
+  EMBEDDINGS: z
+    .enum(['offline', 'url', 'off'])
+    .default('offline')
+    .describe(
+      'What turns texts into vectors: `offline` the built-in English model, `url` the endpoint at EMBEDDINGS_URL, `off` nothing, so that search is by text only. See docs/models.md',
+    ),
+  EMBEDDINGS_URL: modelUrl
+    .optional()
+    .describe(
+      'OpenAI-compatible endpoint for embeddings, including the version, such as `http://127.0.0.1:11434/v1`',
+    ),
+  EMBEDDINGS_API_KEY: z.string().optional().describe('Key of that endpoint, if it wants one'),
+  EMBEDDINGS_MODEL: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Model to ask that endpoint for; kept with every vector'),
+  EMBEDDINGS_DIMENSIONS: whole(1024, 16)
+    .refine((n) => n <= 3800, 'must be at most 3800')
+    .describe('Dimension of the vectors of that model'),
+  EMBEDDINGS_SEND_DIMENSIONS: flag(false).describe(
+    'Ask the endpoint for vectors of this dimension; only for models that can shorten theirs',
+  ),
+  EMBEDDINGS_QUERY_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each query, for models that want it, such as `query: `'),
+  EMBEDDINGS_DOCUMENT_PREFIX: z
+    .string()
+    .default('')
+    .describe('Put before each text that is searched, for models that want it, such as `passage: `'),
+  EMBEDDINGS_PIECE_CHARACTERS: whole(1500, 100).describe(
+    'Longest text sent to the endpoint, within what the model reads; longer texts are cut into at most 16 pieces',
+  ),
+  EMBEDDINGS_CONCURRENCY: whole(4, 1).describe('Maximum concurrent requests to the endpoint per process'),
+  EMBEDDINGS_QUERY_TIMEOUT_MS: whole(3000, 50).describe(
+    'Maximum wait of a search for the vector of its query; past it the search is by text only',
+  ),
+  EMBEDDINGS_TIMEOUT_MS: whole(30_000, 50).describe(
+    'Timeout of a request to the endpoint in background work',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),
@@ -270,6 +317,8 @@ function faultsOf(config: Config): string[] {
     faults.push(
       'PUBLIC_URL: production needs an https address, because sessions and links in mails travel with it; set it to the address of the proxy that speaks TLS',
     )
+  if (config.EMBEDDINGS === 'url' && !(config.EMBEDDINGS_URL && config.EMBEDDINGS_MODEL))
+    faults.push('EMBEDDINGS: `url` needs EMBEDDINGS_URL and EMBEDDINGS_MODEL; see docs/models.md')
   if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_FAULT_POINTS))
     faults.push('TEST_CLOCK_FILE and TEST_FAULT_POINTS are for tests, never for production; unset them')
   return faults

@@ -6,6 +6,7 @@ import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
+import { createEmbeddings, type EmbeddingSource } from '#platform/embeddings/embeddings.ts'
 import { WakeUps } from '#platform/events/wake-ups.ts'
 import { type FaultPoint, faultPointsOf } from '#platform/fault-points/fault-points.ts'
 import { createImages } from '#platform/images/images.ts'
@@ -48,6 +49,11 @@ export async function createParts(config: Config, processName: ProcessName) {
     from: config.MAIL_FROM,
     timeout_ms: config.MAIL_TIMEOUT_MS,
   })
+  const embeddings = createEmbeddings(
+    { source: embeddingSource(config), query_ms: config.EMBEDDINGS_QUERY_TIMEOUT_MS },
+    log,
+    metrics,
+  )
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
   const key_ring = createKeyRing(config.SIGNING_KEY, config.SIGNING_KEYS_ACCEPTED)
@@ -80,6 +86,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     storage,
     images,
     mail,
+    embeddings,
     outbound: createOutbound({
       allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
       name_servers: config.OUTBOUND_NAME_SERVERS,
@@ -97,6 +104,7 @@ export async function createParts(config: Config, processName: ProcessName) {
       storage.close()
       images.close()
       mail.close()
+      await embeddings.close()
       await tracing.close()
       await flushed(log)
     },
@@ -167,5 +175,23 @@ function storageOptions(config: Config) {
     access_key_id: S3_ACCESS_KEY_ID,
     secret_access_key: S3_SECRET_ACCESS_KEY,
     timeout_ms: config.S3_TIMEOUT_MS,
+  }
+}
+
+function embeddingSource(config: Config): EmbeddingSource {
+  const { EMBEDDINGS: kind, EMBEDDINGS_URL: url, EMBEDDINGS_MODEL: model } = config
+  if (kind !== 'url') return { kind }
+  if (!url || !model) throw new Error('the configuration was not checked')
+  return {
+    kind,
+    url,
+    api_key: config.EMBEDDINGS_API_KEY,
+    model,
+    dimension: config.EMBEDDINGS_DIMENSIONS,
+    sends_dimension: config.EMBEDDINGS_SEND_DIMENSIONS,
+    prefix: { query: config.EMBEDDINGS_QUERY_PREFIX, document: config.EMBEDDINGS_DOCUMENT_PREFIX },
+    piece_characters: config.EMBEDDINGS_PIECE_CHARACTERS,
+    concurrency: config.EMBEDDINGS_CONCURRENCY,
+    limit_ms: { query: config.EMBEDDINGS_QUERY_TIMEOUT_MS, document: config.EMBEDDINGS_TIMEOUT_MS },
   }
 }

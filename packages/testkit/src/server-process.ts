@@ -143,6 +143,8 @@ function serverEnv(databaseUrl: string): Record<string, string> {
     HTTP_RATE_LIMIT_PER_MINUTE: '0',
     HTTP_RATE_LIMIT_PER_CREDENTIAL: '0',
     HTTP_CHECK_ANSWERS: 'true',
+    // Whoever wants vectors says so: the built-in model takes a second and much memory in each process.
+    EMBEDDINGS: 'off',
   }
 }
 

@@ -35,6 +35,8 @@ export const bulkheads = {
   },
   /** Long walks through one snapshot, such as exports: connections of their own, of which a workspace gets one. */
   walks: { pool_size: 2, workspace: { places: 1, waiting: 4 } },
+  /** Callers and jobs that may wait for a model, in each lane; how many run at a time is a setting. */
+  models: { waiting: 128, waiting_per_owner: 32 },
 } as const
 
 export type TurnKind = keyof typeof bulkheads.turns

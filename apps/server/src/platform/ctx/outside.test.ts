@@ -1,10 +1,12 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { BrandTx, OutsideBrandCtx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
+import type { Embeddings } from '#platform/embeddings/embeddings.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 
+declare const embeddings: Embeddings
 declare const mail: Mail
 declare const outbound: Outbound
 declare const storage: Storage
@@ -26,9 +28,11 @@ async function actsInside(ctx: BrandTx | SystemTx): Promise<void> {
   await storage.remove(ctx, 'key')
   // @ts-expect-error
   await storage.list(ctx, '')
+  // @ts-expect-error a model would be waited for
+  await embeddings.embed(ctx, [''], { kind: 'query', owner: '1' })
 }
 
-test('S5: code inside a transaction cannot be compiled when it reaches mail, outbound calls or storage', () => {
+test('S5: code inside a transaction cannot be compiled when it reaches mail, outbound calls, storage or models', () => {
   expect(actsInside).toBeDefined()
   expectTypeOf<BrandTx>().not.toExtend<Outside>()
   expectTypeOf<SystemTx>().not.toExtend<Outside>()

@@ -18,6 +18,16 @@ export interface Metrics {
   readonly connection_wait_seconds: SeriesHistogram<'reason'>
   /** `queue`: without a connection; `lock`: with one. */
   readonly turn_wait_seconds: Histogram<'kind' | 'at'>
+  /** Calls of models, waits for a place included. The outcome is `ok` or the reason of the outage. */
+  readonly model_seconds: Histogram<'part' | 'purpose' | 'outcome'>
+  /** As the endpoint counts them. */
+  readonly model_tokens: Counter<'part' | 'purpose' | 'direction'>
+  watchModel(part: 'embeddings' | 'model', read: () => ModelState): void
+}
+
+interface ModelState {
+  readonly waiting: number
+  readonly is_open: boolean
 }
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -48,6 +58,23 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     buckets: fast,
   })
+  const models = new Map<string, () => ModelState>()
+  const watchedModels = (name: string, help: string, pick: (state: ModelState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['part'],
+      registers,
+      collect() {
+        for (const [part, read] of models) this.set({ part }, pick(read()))
+      },
+    })
+  watchedModels('crewhall_model_waiting', 'Calls that wait for a place', ({ waiting }) => waiting)
+  watchedModels(
+    'crewhall_model_breaker_open',
+    '1 while calls are refused because the model is away',
+    (state) => (state.is_open ? 1 : 0),
+  )
   for (const each of [http_seconds, connection_wait_seconds])
     registry.registerMetric(each as unknown as Metric)
   return {
@@ -100,6 +127,22 @@ export function createMetrics(): Metrics {
       buckets: fast,
       registers,
     }),
+    model_seconds: new Histogram({
+      name: 'crewhall_model_seconds',
+      help: 'Duration of calls of models, waits for a place included, by outcome: ok, or why it failed',
+      labelNames: ['part', 'purpose', 'outcome'],
+      buckets: [...fast, 10, 30, 60],
+      registers,
+    }),
+    model_tokens: new Counter({
+      name: 'crewhall_model_tokens_total',
+      help: 'Tokens sent to and received from models, as their endpoint counts them',
+      labelNames: ['part', 'purpose', 'direction'],
+      registers,
+    }),
+    watchModel: (part, read) => {
+      models.set(part, read)
+    },
     outages: new Counter({
       name: 'crewhall_outages_total',
       help: 'Calls that failed because a dependency was unavailable',

@@ -1,5 +1,12 @@
-export type Part = 'database' | 'redis' | 'storage' | 'mail' | 'service'
-export type OutageReason = 'unreachable' | 'timeout' | 'overloaded' | 'not_configured' | 'refused'
+export type Part = 'database' | 'redis' | 'storage' | 'mail' | 'embeddings' | 'model' | 'service'
+export type OutageReason =
+  | 'unreachable'
+  | 'timeout'
+  | 'overloaded'
+  | 'not_configured'
+  | 'refused'
+  /** It responded, and nothing can be made of the response. */
+  | 'bad_answer'
 
 interface OutageOptions {
   readonly status?: 502 | 503 | 504
@@ -41,4 +48,5 @@ const sentences: Record<OutageReason, (part: Part) => string> = {
   overloaded: (part) => `The ${part} is overloaded`,
   refused: (part) => `The ${part} refused this`,
   not_configured: (part) => `The ${part} is not configured`,
+  bad_answer: (part) => `The response of the ${part} cannot be used`,
 }
