@@ -161,6 +161,15 @@ export const configSchema = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: whole(5000, 50).describe('Statement timeout'),
   DATABASE_LOCK_TIMEOUT_MS: whole(2000, 50).describe('Lock timeout'),
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Idle-in-transaction timeout'),
+  MEMORY_DATABASE_URL: url('postgres', 'postgresql')
+    .optional()
+    .describe(
+      'The same database by another way, such as a pooler of its own, for agent memory: same role and name, another host or port. Falls back to DATABASE_URL',
+    ),
+  MEMORY_DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process for agent memory'),
+  MEMORY_DEADLINE_MS: whole(30_000, 2000).describe(
+    'Deadline of a request to agent memory; past it the caller gets 504, and nothing of it is committed',
+  ),
   REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds only data that can be rebuilt'),
   REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),
   REDIS_TIMEOUT_MS: whole(1000, 10).describe('Redis command timeout'),
@@ -309,6 +318,10 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function faultsOf(config: Config): string[] {
   const { ENVIRONMENT, SIGNING_KEY, PUBLIC_URL, TEST_CLOCK_FILE, TEST_FAULT_POINTS } = config
   const faults = []
+  if (config.MEMORY_DATABASE_URL && !isSameDatabase(config.DATABASE_URL, config.MEMORY_DATABASE_URL))
+    faults.push(
+      'MEMORY_DATABASE_URL: must name the same role and database as DATABASE_URL; only host, port, password and options may differ',
+    )
   if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
     faults.push(
       `SIGNING_KEY: ${ENVIRONMENT} needs one of its own; set it to the output of \`openssl rand -base64 32\`, the same in all processes`,
@@ -322,4 +335,10 @@ function faultsOf(config: Config): string[] {
   if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_FAULT_POINTS))
     faults.push('TEST_CLOCK_FILE and TEST_FAULT_POINTS are for tests, never for production; unset them')
   return faults
+}
+
+/** As far as addresses can tell. Another one could not commit together with audit, jobs and kept responses. */
+function isSameDatabase(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)]
+  return a.username === b.username && a.pathname === b.pathname
 }

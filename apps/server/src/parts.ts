@@ -1,9 +1,11 @@
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import { createTurnQueues } from '#platform/bulkheads/turns.ts'
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
+import type { ConnectionWaits } from '#platform/db/connections.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { createEmbeddings, type EmbeddingSource } from '#platform/embeddings/embeddings.ts'
@@ -32,6 +34,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
   const metrics = createMetrics()
   const database = createDatabase(config, processName, log, metrics)
+  const memory_database = createMemoryDatabase(config, processName, log, metrics)
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
   const redisOptions = { url: config.REDIS_URL, command_timeout_ms: config.REDIS_TIMEOUT_MS }
@@ -62,6 +65,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const listeners: EventListener[] = []
   const ctx: CtxParts = {
     database,
+    handles: { memory: { database: memory_database, deadline_ms: config.MEMORY_DEADLINE_MS } },
     // A job waits where it must; callers wait in line.
     ...(processName === 'api'
       ? { turns: turnQueues(config, metrics), joint: jointQueues(config, metrics) }
@@ -79,6 +83,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     tracing,
     clock,
     database,
+    memory_database,
     queue,
     engine,
     redis,
@@ -98,7 +103,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     listeners,
     async close() {
       await queue.close()
-      await database.close()
+      await Promise.all([database.close(), memory_database.close()])
       wake_ups.close()
       redis.disconnect()
       storage.close()
@@ -128,22 +133,62 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   if (!isApi) return new Database(createPool(options, log), answerLimitMs)
   const { walks, workspace } = bulkheads
   const walkPool = createPool({ ...options, size: walks.pool_size, application_name: 'crewhall-walks' }, log)
-  const observe = (reason: string) => {
-    const series = metrics.connection_wait_seconds.labels({ reason })
-    return (seconds: number) => series.observe(seconds)
-  }
   return new Database(createPool(options, log), answerLimitMs, {
     share: {
       ...workspace,
-      places: Math.max(1, Math.floor(options.size * workspace.share_of_pool)),
+      places: shareOf(options.size),
       wait_ms: options.connect_timeout_ms,
     },
     // A walk is one long statement after the other, so it is waited for as long as for a statement.
     walks: new Database(walkPool, answerLimitMs, {
       share: { ...walks.workspace, wait_ms: options.statement_timeout_ms },
     }),
-    waits: { pool: observe('pool'), share: observe('share') },
+    waits: waitsOf(metrics, 'main'),
   })
+}
+
+/**
+ * The same database by another way. Its limits lie behind the deadline of its requests, which alone decides when a caller
+ * is told that there was no response.
+ */
+function createMemoryDatabase(
+  config: Config,
+  processName: ProcessName,
+  log: Log,
+  metrics: Metrics,
+): Database {
+  const part = 'memory'
+  const size = config.MEMORY_DATABASE_POOL_SIZE
+  const limitMs = config.MEMORY_DEADLINE_MS + 1000
+  const pool = createPool(
+    {
+      url: config.MEMORY_DATABASE_URL ?? config.DATABASE_URL,
+      size,
+      connect_timeout_ms: limitMs,
+      statement_timeout_ms: limitMs,
+      ...(processName === 'api' ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
+      idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+      application_name: `crewhall-${processName}-memory`,
+    },
+    log,
+  )
+  if (processName !== 'api') return new Database(pool, limitMs + 250, { part })
+  return new Database(pool, limitMs + 250, {
+    part,
+    share: { ...bulkheads.workspace, places: shareOf(size), wait_ms: limitMs },
+    waits: waitsOf(metrics, part),
+  })
+}
+
+/** How many connections one workspace may hold. */
+const shareOf = (size: number): number => Math.max(1, Math.floor(size * bulkheads.workspace.share_of_pool))
+
+function waitsOf({ connection_wait_seconds }: Metrics, handle: 'main' | DatabaseHandle): ConnectionWaits {
+  const observe = (reason: string) => {
+    const series = connection_wait_seconds.labels({ reason, handle })
+    return (seconds: number) => series.observe(seconds)
+  }
+  return { pool: observe('pool'), share: observe('share') }
 }
 
 const turnQueues = (config: Config, { turn_wait_seconds }: Metrics) =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { headersOfAnswer } from '@crewhall/contracts/answer-headers.ts'
-import { type AnyRoute, successStatus } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, isRead, successStatus } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { callOf } from '@crewhall/testkit/matrix/call.ts'
 import { freshValues, spareCookie } from '@crewhall/testkit/matrix/fresh.ts'
@@ -125,7 +125,7 @@ async function sendExample(route: AnyRoute): Promise<Response> {
       .filter((name) => !name.includes('.') || isGiven(route, name))
       .map((name) => [name, 'own' as const]),
   )
-  const fresh = route.method === 'GET' ? {} : await freshValues(admin, world, route, caller)
+  const fresh = isRead(route) ? {} : await freshValues(admin, world, route, caller)
   const body = route.example?.body ?? {}
   const example = { ...route.example, body: { ...body, ...(await known[route.id]?.(body)) } }
   const { path, init } = callOf(route, world, own, await headersOf(route, caller), fresh, example)

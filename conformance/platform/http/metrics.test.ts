@@ -52,7 +52,9 @@ test('K3: waits for connections and turns, the oldest job and the oldest deliver
   await workspace.call('POST', `/boards/${id}/tasks`, { title: 'Counted' })
   const text = await metrics()
   expect(text).toMatch(/^crewhall_turn_wait_seconds_count\{kind="board",at="lock"\} [1-9]/m)
-  expect(text).toMatch(/^crewhall_database_connection_wait_seconds_count\{reason="pool"\} [1-9]/m)
+  expect(text).toMatch(
+    /^crewhall_database_connection_wait_seconds_count\{reason="pool",handle="main"\} [1-9]/m,
+  )
   const told = await (await fetch(`http://127.0.0.1:${workerPort + 1}/metrics`)).text()
   expect(told).toMatch(/^crewhall_oldest_job_seconds \d/m)
   expect(told).toMatch(/^crewhall_oldest_delivery_seconds \d/m)

@@ -104,5 +104,8 @@ function urlOf(baseUrl: string, spec: AnyRoute, { params = {}, query = {} }: Loo
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value))
   }
+  // JSON is what the schemas of the contract describe, whatever the route returns by default.
+  if (spec.formats?.accepts.includes('json') && !url.searchParams.has('format'))
+    url.searchParams.set('format', 'json')
   return url
 }

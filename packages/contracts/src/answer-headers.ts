@@ -44,7 +44,8 @@ export const isTaggedRead = (route: AnyRoute): boolean =>
 export function headersOfAnswer(route: AnyRoute, status: number): AnswerHeader[] {
   const isDone = status < 300
   const isGood = isDone || status === 304
-  const isAway = status === 503 && !(503 in route.responses)
+  const isAway =
+    (status === 503 || (status > 501 && route.database !== undefined)) && !(status in route.responses)
   const waits = status === 429 || isAway || (status === 409 && takesKey(route))
   return [
     ...names('X-Request-Id', isGood || status >= 500),

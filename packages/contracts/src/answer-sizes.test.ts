@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { mediaTypesOf } from './bytes.ts'
-import type { AnyRoute } from './route.ts'
+import { type AnyRoute, isRead } from './route.ts'
 import { allRoutes } from './routes.ts'
 
 // How long an answer can become, worked out from the contracts: what may be written bounds what can be read.
@@ -125,7 +125,7 @@ function bytesOf(
 }
 
 const reads = allRoutes
-  .filter(({ method, id }) => method === 'GET' && !budgeted.includes(id))
+  .filter((route) => isRead(route) && !budgeted.includes(route.id))
   .flatMap((route) =>
     Object.values(route.responses)
       .filter((schema) => !mediaTypesOf(schema))

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answerHeaders, headersOfAnswer, isStreamed, isTaggedRead } from './answer-headers.ts'
 import { mediaTypesOf } from './bytes.ts'
 import { callersOf, curlOf } from './code-sample.ts'
+import { databaseHandles } from './database-handles.ts'
 import { families } from './introduction.ts'
 import * as refused from './refusal.ts'
 import { type AnyRoute, formatsOf, takesDryRun, takesKey } from './route.ts'
@@ -238,6 +239,8 @@ export function refusalsOf(route: AnyRoute): Map<number, string[]> {
     add(status, text)
   }
   if (takesKey(route) && route.tells_once) add(refused.toldOnce.status, refused.toldOnce.text)
+  if (route.database)
+    for (const { status, text } of Object.values(databaseHandles[route.database])) add(status, text)
   if (!route.unlimited) add(429, 'Too many requests')
   for (const [status, text] of everywhere) if (!(status in route.responses)) add(status, text)
   return found

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DatabaseHandle } from './database-handles.ts'
 import type { RefusalKind } from './refusal.ts'
 import type { Scope } from './scopes.ts'
 
@@ -64,6 +65,8 @@ export interface RouteSpec<
 > {
   readonly id: Id
   readonly method: Method
+  /** A POST that only reads, such as a search: no Idempotency-Key, no dry run, and the context of a GET. */
+  readonly is_read?: true
   /** As in OpenAPI, `{name}` for a parameter. A colon is a plain character, as in `entries:near`. */
   readonly path: `/api/v1/${string}`
   readonly summary: string
@@ -90,10 +93,15 @@ export interface RouteSpec<
    * default both get the same.
    */
   readonly foreign?: RefusalKind
-  /** Refusal of a path value that cannot name anything (SYS-G10). Default: 404 `Not found`. */
+  /** Refusal of a path value that cannot name anything (SYS-G10); 422 where the interface says so. Default: 404. */
   readonly missing?: RefusalKind
   /** Response to any outage, even before authentication, where the interface fixes the text (MBR-29). */
   readonly outage?: RefusalKind
+  /**
+   * The handle that everything after authentication runs on: rows, audit, events, jobs and the stored response commit
+   * there in one transaction. Its outages and its deadline have their own statuses.
+   */
+  readonly database?: DatabaseHandle
   /** When set, the route takes `format`. The default may be a format that `format` does not accept (FEAT-15). */
   readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
   /**
@@ -188,10 +196,14 @@ export function successStatus(spec: AnyRoute): number {
   return Math.min(...Object.keys(spec.responses).map(Number))
 }
 
+/** Whether the route changes nothing. */
+export const isRead = ({ method, is_read }: AnyRoute): boolean => method === 'GET' || is_read === true
+
 /** Whether the route takes an Idempotency-Key: writes in a workspace, except uploads and secrets. */
-export function takesKey({ method, auth, upload, takes_secret }: AnyRoute): boolean {
+export function takesKey(route: AnyRoute): boolean {
+  const { auth, upload, takes_secret } = route
   const isInWorkspace = auth.kind === 'token' || auth.kind === 'session'
-  return method !== 'GET' && isInWorkspace && upload === undefined && !takes_secret
+  return !isRead(route) && isInWorkspace && upload === undefined && !takes_secret
 }
 
 /** Whether the route takes `dry_run=true`. Like a key, that requires a transaction of one workspace. */

@@ -13,6 +13,7 @@ import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
+import { noteJob, probeNoteRoutes } from './probe-notes.contract.ts'
 import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
@@ -286,6 +287,7 @@ export const probeRoutes = {
     ...probeActivityRoutes,
     ...probeEventRoutes,
     ...probeKeyRoutes,
+    ...probeNoteRoutes,
     claimNaively,
     relateNaively,
     spreadNaively,
@@ -301,4 +303,5 @@ export const probeJobs = [
   ladderJob,
   tickJob,
   idleJob,
+  noteJob,
 ]

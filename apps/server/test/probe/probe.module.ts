@@ -20,6 +20,7 @@ import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
+import { probeNoteJobs, probeNotesMounted } from './probe-notes.routes.ts'
 import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
@@ -58,8 +59,9 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeRelationsMounted(),
       ...probeRanksMounted(),
       ...probeKeysMounted(),
+      ...probeNotesMounted(),
     ],
-    jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf()],
+    jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }
 }
 

@@ -110,3 +110,23 @@ create policy tenant on probe.naive_keys
   using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
 create policy system on probe.naive_keys
   using ((select platform.is_system())) with check ((select platform.is_system()));
+
+-- Notes are written by way of the handle of agent memory, and remember by which way and when they may be committed.
+create table probe.notes (
+  brand_id  int   not null,
+  id        uuid  not null default gen_random_uuid(),
+  name      text  not null,
+  way       text  not null default current_setting('application_name'),
+  commit_by text  default nullif(current_setting('app.commit_by', true), ''),
+  primary key (brand_id, id)
+);
+create index on probe.notes (brand_id, name);
+alter table probe.notes enable row level security;
+alter table probe.notes force row level security;
+create policy tenant on probe.notes
+  using (brand_id = (select platform.current_brand())) with check (brand_id = (select platform.current_brand()));
+create policy system on probe.notes
+  using ((select platform.is_system())) with check ((select platform.is_system()));
+create constraint trigger commit_limit after insert or update or delete on probe.notes
+  deferrable initially deferred for each row
+  when (platform.has_commit_limit()) execute function platform.check_commit_limit();

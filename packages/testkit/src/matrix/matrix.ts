@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyRoute, takesKey } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, isRead, takesKey } from '@crewhall/contracts/route.ts'
 import { type Mark, marksIn } from '../canary.ts'
 import { tenantTables } from '../catalogue/catalogue.ts'
 import { callOf, withFault } from './call.ts'
@@ -115,7 +115,7 @@ async function observe(
   { ids, expected, fault }: Cell,
 ): Promise<Observed> {
   // What a call may end is made for it alone; every other call has to leave what is there untouched.
-  const mayWrite = expected < 400 && route.method !== 'GET'
+  const mayWrite = expected < 400 && !isRead(route)
   const { cookie } = caller.headers
   const own = mayWrite && cookie ? { cookie: await spareCookie(admin, route, cookie) } : {}
   const key = mayWrite && takesKey(route) ? { 'idempotency-key': randomUUID() } : {}
@@ -161,9 +161,10 @@ function faultsOfCell(cell: Cell, { status, body, replay }: Observed, foreign: r
   return status === cell.expected ? faults : [...faults, `${told(cell)}: ${status}, not ${cell.expected}`]
 }
 
-/** The two ways to the rows of a workspace; both end with their transaction. */
+/** The ways to the rows of a workspace; all end with their transaction. */
 const doors = [
   'select platform.enter_brand($1, $2, $3, $4, $5)',
+  'select platform.enter_brand($1, $2, $3, $4, $5), platform.limit_commit($6, $7)',
   `select set_config('app.system', 'on', true)`,
 ]
 

@@ -25,7 +25,7 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   const given = Object.entries(ids)
   const isMalformed = (inPath: boolean) =>
     given.some(([name, kind]) => kind === 'malformed' && inPath !== name.includes('.'))
-  if (isMalformed(true)) return 404
+  if (isMalformed(true)) return route.missing?.status ?? 404
   if (fault !== undefined || isMalformed(false)) return route.invalid ?? 422
   const ownsAs = (name: string, kind: IdKind) => {
     const resource = resources[route.resources?.[name] ?? '']

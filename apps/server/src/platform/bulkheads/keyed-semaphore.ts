@@ -1,6 +1,6 @@
 import type { Bulkhead } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { Outage, type Part } from '#platform/outage/outage.ts'
 
 type Entered = (refused?: Outage) => void
 
@@ -21,12 +21,14 @@ export class KeyedSemaphore<Key> {
   readonly #limits: Bulkhead
   readonly #semaphores = new Map<Key, Semaphore>()
   readonly #waited: ((seconds: number) => void) | undefined
+  readonly #part: Part
   /** One for all that wait: one each would keep finished requests in memory. */
   #timer: NodeJS.Timeout | undefined
 
-  constructor(limits: Bulkhead, waited?: (seconds: number) => void) {
+  constructor(limits: Bulkhead, waited?: (seconds: number) => void, part: Part = 'database') {
     this.#limits = limits
     this.#waited = waited
+    this.#part = part
   }
 
   /** Takes a permit if one is free now. */
@@ -53,7 +55,7 @@ export class KeyedSemaphore<Key> {
     }
     const { waiting } = this.#semaphores.get(key) as Semaphore
     if (waiting.length >= this.#limits.waiting) {
-      entered(new Outage('database', 'overloaded'))
+      entered(new Outage(this.#part, 'overloaded'))
       return
     }
     const mine: Waiting = { entered, since: performance.now(), forget: undefined }
@@ -108,7 +110,7 @@ export class KeyedSemaphore<Key> {
           break
         }
         waiting.shift()
-        this.#done(first, new Outage('database', 'overloaded'))
+        this.#done(first, new Outage(this.#part, 'overloaded'))
       }
     }
     if (next === Number.POSITIVE_INFINITY) return

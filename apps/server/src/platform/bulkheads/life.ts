@@ -1,7 +1,7 @@
 import type { Outage } from '#platform/outage/outage.ts'
 
 /** Where the work of a request is done. */
-interface Works {
+export interface Works {
   cancel(life: Life): void
 }
 type Heard = (reason: Outage) => void
@@ -15,6 +15,8 @@ export class Life {
   #ended: Outage | undefined
   #heard: Set<Heard> | undefined
   readonly #works: Works | undefined
+  /** When the caller is told that it took too long, as `performance.now()` counts. */
+  due = Number.POSITIVE_INFINITY
 
   constructor(works?: Works) {
     this.#works = works

@@ -42,6 +42,7 @@ export async function carryJointly<Tx extends { readonly db: Queryable }, Item, 
   const write = async (ctx: Tx) => new Last((await run(ctx, items)).sent)
   if (items.length === 1) return first.tx<readonly Result[]>(write)
   const life = new Life(database)
+  life.due = Math.min(...members.map((member) => member.life?.due ?? Number.POSITIVE_INFINITY))
   const forget = members.map((member) => member.life?.onEnd((reason) => life.end(reason)))
   const doors = members.map(({ door }) => door).filter(({ isOpen }) => !isOpen)
   const passes = new Map(doors.map(({ shown }) => [JSON.stringify(shown), shown]))

@@ -1,3 +1,4 @@
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { JointQueues } from '#platform/bulkheads/joint-queues.ts'
@@ -8,6 +9,8 @@ import type { Actor } from '#platform/ctx/actor.ts'
 import { carryJointly, type JoiningWrite, type JointWriteIn } from '#platform/ctx/carry-jointly.ts'
 import { Door, type Pass } from '#platform/ctx/door.ts'
 import type { Enqueue } from '#platform/ctx/enqueue.ts'
+import type { Handle } from '#platform/ctx/handles.ts'
+import { Common, type Made, made, tellCommitted } from '#platform/ctx/made.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
 import type { Database, Preamble, Queryable, Transaction } from '#platform/db/database.ts'
 import type { Last } from '#platform/db/last.ts'
@@ -114,6 +117,10 @@ export interface EventListener {
 export interface CtxParts {
   readonly listeners: readonly EventListener[]
   readonly database: Database
+  /** Other ways to the same database; optional, as in unit tests. */
+  readonly handles?: Readonly<Record<DatabaseHandle, Handle>>
+  /** Whether a transaction must commit before its caller is told that it took too long. */
+  readonly limits_commits?: boolean
   /** Optional: without it nobody waits for turns, as in tools and unit tests. */
   readonly turns?: TurnQueues
   /** Optional: without it writes are not batched. */
@@ -131,38 +138,11 @@ export const systemCtx = (
   life?: Life,
 ): OutsideSystemCtx => new System({ parts, log, actor, request_id, life })
 
-/** What a context passes on to narrower ones. */
-interface Made {
-  readonly parts: CtxParts
-  readonly log: Log
-  readonly actor: Actor
-  readonly request_id: string | null
-  readonly life: Life | undefined
-}
-
-// Classes, because one is created per request: methods are shared, closures would not be.
-class Common {
-  readonly parts: CtxParts
-  readonly log: Log
-  readonly actor: Actor
-  readonly request_id: string | null
-  readonly life: Life | undefined
-
-  constructor({ parts, log, actor, request_id, life }: Made, instead = actor) {
-    this.parts = parts
-    this.log = log
-    this.actor = instead
-    this.request_id = request_id
-    this.life = life
-  }
-
-  get faultPoint(): FaultPoint {
-    return this.parts.fault_point
-  }
-
-  now(): Date {
-    return this.parts.clock.now()
-  }
+/** The same context on another handle. For what mounts routes: a service never chooses. */
+export function ctxOn<Ctx extends OutsideSystemCtx | OutsideBrandCtx>(ctx: Ctx, parts: CtxParts): Ctx
+export function ctxOn(ctx: unknown, parts: CtxParts): unknown {
+  if (ctx instanceof System || ctx instanceof Brand) return ctx.on(parts)
+  throw new Error('only a context outside of a transaction can change its handle')
 }
 
 class System extends Common implements OutsideSystemCtx {
@@ -188,6 +168,10 @@ class System extends Common implements OutsideSystemCtx {
     return new System({ ...made(this), actor }, this.#preamble)
   }
 
+  on(parts: CtxParts): System {
+    return new System({ ...made(this), parts }, this.#preamble)
+  }
+
   overBrands(): OutsideSystemCtx {
     return new System(this, this.life ? { ...seeAllBrands, life: this.life } : seeAllBrands)
   }
@@ -207,18 +191,6 @@ class System extends Common implements OutsideSystemCtx {
     return result
   }
 }
-
-function tellCommitted({ listeners }: CtxParts, brandId: number, events: readonly KeptEvent[]): void {
-  for (const event of events) for (const listener of listeners) listener.committed?.(brandId, event)
-}
-
-const made = ({ parts, log, actor, request_id, life }: Made): Made => ({
-  parts,
-  log,
-  actor,
-  request_id,
-  life,
-})
 
 const namedTooLate = (): never => {
   throw new Error('name the brand before the transaction starts, not inside it')
@@ -260,13 +232,22 @@ class SystemInside extends Common implements SystemTx {
 class Brand extends Common implements OutsideBrandCtx {
   readonly kind = 'brand'
   readonly brandId: number
-  readonly #door: Door
+  #door: Door
   #expected: Turn[] | undefined
+  /** The same caller on the handle that it was authenticated on. */
+  #authenticated: Brand | undefined
 
   constructor(made: Made, brandId: number, pass: Pass | undefined, actor?: Actor) {
     super(made, actor)
     this.brandId = brandId
-    this.#door = new Door(brandId, pass, this.life)
+    this.#door = new Door(brandId, pass, this.life, this.parts.limits_commits)
+  }
+
+  on(parts: CtxParts): Brand {
+    const there = new Brand({ ...made(this), parts }, this.brandId, undefined)
+    there.#door = this.#door.onHandle(parts.limits_commits ?? false)
+    there.#authenticated = this
+    return there
   }
 
   get is_outside(): true {
@@ -335,6 +316,8 @@ class Brand extends Common implements OutsideBrandCtx {
 
   confirm(): Promise<void> | undefined {
     if (this.#door.isOpen) return undefined
+    // Nothing has run on this handle so far, and it may be away: that is no reason to leave a caller in doubt.
+    if (this.#authenticated) return this.#authenticated.confirm()
     return this.parts.database.transaction(this.#door, async () => {})
   }
 }

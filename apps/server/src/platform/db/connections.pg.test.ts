@@ -75,7 +75,7 @@ test('K3: a row that another one holds is waited for no longer than the lock lim
   await outside.query('begin; select from probe.rows where id = 1 for update')
   try {
     const work = database.transaction(undefined, (tx) => tx.run(lockRow, {}))
-    await expect(work).rejects.toMatchObject({ name: 'Outage', reason: 'timeout', status: 503 })
+    await expect(work).rejects.toMatchObject({ name: 'Outage', reason: 'overloaded', status: 503 })
     expect(await database.statements.first(pid, {})).toEqual(before)
   } finally {
     await outside.query('rollback')

@@ -8,7 +8,7 @@ import type { JointQuery } from '#platform/db/joint-query.ts'
 import { Lending } from '#platform/db/lending.ts'
 import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
 import type { Loan } from '#platform/db/queryable.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { Outage, type Part } from '#platform/outage/outage.ts'
 
 export interface ConnectionWaits {
   /** Waited for a connection because none was free. */
@@ -27,14 +27,20 @@ export class Connections {
   readonly #watch: ConnectionWatch
   readonly #shares: KeyedSemaphore<number> | undefined
   readonly #waits: ConnectionWaits | undefined
+  readonly #part: Part
   /** Connections with a cancel request in flight: released once it can no longer hit another statement. */
   readonly #ending = new Map<pg.ClientBase, Promise<void>>()
 
-  constructor(pool: pg.Pool, limitMs: number, share?: Bulkhead, waits?: ConnectionWaits) {
+  constructor(
+    pool: pg.Pool,
+    limitMs: number,
+    { share, waits, part = 'database' }: { share?: Bulkhead; waits?: ConnectionWaits; part?: Part } = {},
+  ) {
     this.#pool = pool
+    this.#part = part
     this.#lending = new Lending(pool)
     this.#watch = new ConnectionWatch(limitMs)
-    this.#shares = share && new KeyedSemaphore(share, waits?.share)
+    this.#shares = share && new KeyedSemaphore(share, waits?.share, part)
     this.#waits = waits
   }
 
@@ -54,7 +60,7 @@ export class Connections {
       if (begun !== undefined) this.#waits?.pool((performance.now() - begun) / 1000)
       if (error || !client) {
         this.#leave(of)
-        taken(translatePgError(error))
+        taken(this.translate(error))
       } else if (of?.life?.ended) {
         this.release(client, of)
         taken(of.life.ended)
@@ -84,9 +90,14 @@ export class Connections {
 
   /** Releases the connection, or destroys it if the error means that it is lost. Returns the error to throw. */
   settle(client: pg.PoolClient, error: unknown, of?: Loan): unknown {
-    const translated = translatePgError(error)
+    const translated = this.translate(error)
     this.release(client, of, translated instanceof Outage && !isSoundAfter(translated))
     return of?.life?.ended ?? translated
+  }
+
+  /** An outage names the handle that has it. */
+  translate(error: unknown): unknown {
+    return translatePgError(error, this.#part)
   }
 
   cancel(life: Life): void {

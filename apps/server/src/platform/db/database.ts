@@ -8,7 +8,7 @@ import { Last } from '#platform/db/last.ts'
 import { Plans } from '#platform/db/plans.ts'
 import type { BrandQueryable, Loan, Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 import { Runner } from '#platform/db/runner.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { Outage, type Part } from '#platform/outage/outage.ts'
 
 export type { Preamble, Queryable, Transaction } from '#platform/db/queryable.ts'
 
@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   /** For walks that hold a snapshot for long; they use the common connections when there is none. */
   readonly walks?: Database
   readonly waits?: ConnectionWaits
+  /** How outages call it. */
+  readonly part?: Part
 }
 
 // Named, so that they are prepared and can be sent together with others.
@@ -48,9 +50,9 @@ export class Database {
   readonly #gathered = new Map<Preamble, Asked[]>()
 
   /** A response that takes longer than the limit ends its connection. */
-  constructor(pool: pg.Pool, answerLimitMs: number, { share, walks, waits }: DatabaseOptions = {}) {
+  constructor(pool: pg.Pool, answerLimitMs: number, { walks, ...how }: DatabaseOptions = {}) {
     this.pool = pool
-    this.#connections = new Connections(pool, answerLimitMs, share, waits)
+    this.#connections = new Connections(pool, answerLimitMs, how)
     this.#joint = new JointStatements(this.#connections)
     this.#walks = walks
   }

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { Life } from '#platform/bulkheads/life.ts'
 import type { Connections } from '#platform/db/connections.ts'
 import { JointQuery } from '#platform/db/joint-query.ts'
-import { translatePgError } from '#platform/db/pg-errors.ts'
 
 interface Asked {
   readonly config: pg.QueryConfig
@@ -69,7 +68,7 @@ export class JointStatements {
     if (!query) return
     query.stepped = () => this.#connections.stepped(client)
     const answer = (error: Error | null) => {
-      const reason = error && translatePgError(error)
+      const reason = error && this.#connections.translate(error)
       for (const [at, { resolve, reject }] of all.entries()) {
         const result = query.results[at]
         // Statements after the failed one were skipped.
@@ -82,7 +81,7 @@ export class JointStatements {
 
   #sendAlone(client: pg.PoolClient, { config, life, resolve, reject }: Asked): void {
     const answer = (error: Error | null, result: pg.QueryResult) =>
-      error ? reject(translatePgError(error)) : resolve(result)
+      error ? reject(this.#connections.translate(error)) : resolve(result)
     this.#connections.ask(client, config, answer, life)
   }
 }

@@ -15,7 +15,8 @@ test.for([
   ['ECONNRESET', 'unreachable'],
   ['ENOTFOUND', 'unreachable'],
   ['57014', 'timeout'],
-  ['55P03', 'timeout'],
+  ['55P03', 'overloaded'],
+  ['CH504', 'timeout'],
 ] as const)('the code %s is an outage of the database by %s', ([code, reason]) => {
   const error = failure('told by the server', { code })
   expect(translatePgError(error)).toMatchObject({ name: 'Outage', part: 'database', reason, cause: error })

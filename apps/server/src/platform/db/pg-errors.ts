@@ -1,5 +1,5 @@
 import { StaleCaller, staleCallerCode } from '#platform/db/stale-caller.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { Outage, type OutageReason, type Part } from '#platform/outage/outage.ts'
 
 /** SQLSTATE classes and codes that mean the server went away, is starting, or has no room for us. */
 const unreachable = /^(08|57P0[1235]|53[0-9A-Z]{3})/
@@ -26,21 +26,27 @@ interface PgErrorFacts {
 
 const factsOf = (error: unknown): PgErrorFacts => (typeof error === 'object' && error !== null ? error : {})
 
+/** What Postgres raises when a transaction wants to commit after its limit (`platform.check_commit_limit`). */
+const lateCommitCode = 'CH504'
+
 /** Turns driver errors of an unavailable database into an Outage; leaves all others alone. */
-export function translatePgError(error: unknown): unknown {
+export function translatePgError(error: unknown, part: Part = 'database'): unknown {
   if (!(error instanceof Error) || error instanceof Outage) return error
   const { code } = factsOf(error)
   if (code === staleCallerCode) return new StaleCaller(error)
-  if (code === '57014' || code === '55P03') return new Outage('database', 'timeout', { cause: error })
-  if (code === undefined && slow.test(error.message))
-    return new Outage('database', 'timeout', { cause: error })
-  if (code !== undefined && (unreachable.test(code) || unreachableErrno.has(code))) {
-    return new Outage('database', 'unreachable', { cause: error })
+  const reason = outageReasonOf(code, error.message)
+  return reason === undefined ? error : new Outage(part, reason, { cause: error })
+}
+
+function outageReasonOf(code: string | undefined, message: string): OutageReason | undefined {
+  if (code === undefined) {
+    if (slow.test(message)) return 'timeout'
+    return lostConnection.test(message) ? 'unreachable' : undefined
   }
-  if (code === undefined && lostConnection.test(error.message)) {
-    return new Outage('database', 'unreachable', { cause: error })
-  }
-  return error
+  // Somebody else has the lock; the server itself is well.
+  if (code === '55P03') return 'overloaded'
+  if (code === '57014' || code === lateCommitCode) return 'timeout'
+  return unreachable.test(code) || unreachableErrno.has(code) ? 'unreachable' : undefined
 }
 
 /** A conflict found by us and not by Postgres: what a transaction read is out of date, so it has to run again. */
@@ -50,7 +56,7 @@ export class Crossed extends Error {
 
 /** The server gave a statement up, by its limit or because it was asked to; the connection itself has no fault. */
 export function isSoundAfter({ cause }: Outage): boolean {
-  return /^(57014|55P03)$/.test(factsOf(cause).code ?? '')
+  return /^(57014|55P03|CH504)$/.test(factsOf(cause).code ?? '')
 }
 
 /** Two transactions crossed. Nothing was written, so the whole transaction may simply run again. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { noVersion } from '@crewhall/contracts/refusal.ts'
-import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, isRead } from '@crewhall/contracts/route.ts'
 
 /** The tag of a text. A versioned resource has its version in front, for `If-Match`. */
 export function entityTagOf(text: string, body: unknown): string {
@@ -28,7 +28,7 @@ export const namesTag = (ifNoneMatch: string | undefined, tag: string): boolean 
  * gave out names no version, so it matches none.
  */
 export function versionsWanted(spec: AnyRoute, ifMatch: string | undefined): readonly number[] | undefined {
-  if (ifMatch === undefined || spec.method === 'GET') return undefined
+  if (ifMatch === undefined || isRead(spec)) return undefined
   if (!spec.versioned) throw noVersion()
   const tags = tagsIn(ifMatch)
   if (tags.includes('*')) return undefined

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import {
   type AnswerBody,
   type AnyRoute,
+  isRead,
   type RouteInput,
   successStatus,
   type Upload,
@@ -21,11 +22,13 @@ type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'ses
 /** What may run inside one transaction with a stored answer or as a dry run, as `takesKey` says, is never outside. */
 type CtxOf<R extends AnyRoute> = R['method'] extends 'GET'
   ? OutsideCtxOf<R>
-  : R['upload'] extends Upload
+  : R['is_read'] extends true
     ? OutsideCtxOf<R>
-    : R['auth'] extends { kind: 'token' | 'session' }
-      ? BrandCtx
-      : OutsideCtxOf<R>
+    : R['upload'] extends Upload
+      ? OutsideCtxOf<R>
+      : R['auth'] extends { kind: 'token' | 'session' }
+        ? BrandCtx
+        : OutsideCtxOf<R>
 
 /** What an authenticator may look at. */
 export interface Request {
@@ -83,7 +86,7 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
   spec: R,
   phases: RoutePhases<R, Prepared>,
 ): MountedRoute {
-  if (spec.method === 'GET') throw new Error(`${spec.id} is a read and has no phases`)
+  if (isRead(spec)) throw new Error(`${spec.id} is a read and has no phases`)
   if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
   const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
   return { spec, before, run, reuses: false, success: successStatus(spec) }

@@ -1,3 +1,4 @@
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { z } from 'zod'
 import type { BrandTx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
@@ -32,12 +33,15 @@ export class ClaimLost extends Error {
 
 export interface MountedJob {
   readonly spec: JobSpec
+  /** The handle that the job and its effects run on, with their keys; its attempts are kept on the main one. */
+  readonly database?: DatabaseHandle
   readonly run: (ctx: OutsideSystemCtx, payload: unknown, run: JobRun) => Promise<void>
 }
 
 export function onJob<P extends z.ZodType>(
   spec: JobSpec<string, P>,
   run: (ctx: OutsideSystemCtx, payload: z.output<P>, run: JobRun) => Promise<void>,
+  options: Pick<MountedJob, 'database'> = {},
 ): MountedJob {
-  return { spec, run: run as MountedJob['run'] }
+  return { spec, run: run as MountedJob['run'], ...options }
 }

@@ -6,6 +6,7 @@ import {
   type SystemTx,
   systemCtx,
 } from '#platform/ctx/ctx.ts'
+import { partsOn } from '#platform/ctx/handles.ts'
 import { ClaimLost, type JobRun, type MountedJob } from '#platform/jobs/job-handler.ts'
 import { claimEffect, endRetries, lockClaim } from '#platform/jobs/ledger.ts'
 import { type Envelope, engineDb, type JobQueue } from '#platform/jobs/queue.ts'
@@ -44,7 +45,8 @@ export class JobRunner {
     this.#parts = parts
     this.#job = job
     const { name } = job.spec
-    this.#ctx = systemCtx(parts.ctx, parts.log.child({ job: name }), { kind: 'system', name })
+    const on = job.database ? partsOn(parts.ctx, job.database) : parts.ctx
+    this.#ctx = systemCtx(on, parts.log.child({ job: name }), { kind: 'system', name })
   }
 
   /** Runs one job and says what became of it. Never throws: its neighbours in the batch must not suffer. */

@@ -15,7 +15,7 @@ export interface Metrics {
   readonly outages: Counter<'part' | 'reason'>
   readonly caller_lookups: Counter<'credential'>
   /** `pool`: none was free; `share`: the workspace had its share of them. */
-  readonly connection_wait_seconds: SeriesHistogram<'reason'>
+  readonly connection_wait_seconds: SeriesHistogram<'reason' | 'handle'>
   /** `queue`: without a connection; `lock`: with one. */
   readonly turn_wait_seconds: Histogram<'kind' | 'at'>
   /** Calls of models, waits for a place included. The outcome is `ok` or the reason of the outage. */
@@ -54,8 +54,8 @@ export function createMetrics(): Metrics {
   })
   const connection_wait_seconds = new SeriesHistogram({
     name: 'crewhall_database_connection_wait_seconds',
-    help: 'Waits for a database connection, if there was one: none was free (pool), or the workspace had used up its share (share)',
-    labelNames: ['reason'],
+    help: 'Waits for a database connection, if there was one: none was free (pool), or the workspace had used up its share (share); by handle',
+    labelNames: ['reason', 'handle'],
     buckets: fast,
   })
   const models = new Map<string, () => ModelState>()

@@ -1,4 +1,14 @@
-export type Part = 'database' | 'redis' | 'storage' | 'mail' | 'embeddings' | 'model' | 'service'
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
+
+export type Part =
+  | 'database'
+  | DatabaseHandle
+  | 'redis'
+  | 'storage'
+  | 'mail'
+  | 'embeddings'
+  | 'model'
+  | 'service'
 export type OutageReason =
   | 'unreachable'
   | 'timeout'

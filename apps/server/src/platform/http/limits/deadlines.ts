@@ -17,7 +17,7 @@ export class Deadline {
     this.#limitMs = limitMs
     this.#life = life
     this.#giveUp = giveUp
-    this.due = performance.now() + limitMs
+    this.due = life.due = performance.now() + limitMs
     this.place = place
   }
 
@@ -26,7 +26,7 @@ export class Deadline {
     try {
       return await meanwhile()
     } finally {
-      this.due = performance.now() + this.#limitMs
+      this.due = this.#life.due = performance.now() + this.#limitMs
     }
   }
 
@@ -39,7 +39,7 @@ export class Deadline {
 }
 
 /**
- * A handler that waits too long is answered with 503, and what it started is ended. One timer and
+ * A handler that waits too long is answered with 503, or as its contract says, and what it started is ended. One timer and
  * one plain list for all requests: a timer or a Set entry per request keeps what hangs on it alive long
  * enough to be promoted, and then the collector pays for every request twice.
  */

@@ -1,4 +1,4 @@
-import { type AnyRoute, takesDryRun } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, isRead, takesDryRun } from '@crewhall/contracts/route.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 import { invalid } from '#platform/http/request/validate.ts'
@@ -7,7 +7,7 @@ const checkAll = statement<object, unknown>(() => sql`set constraints all immedi
 
 /** Whether a write is only tried. Where that is not possible it is refused: better than done in earnest (SYS-G5). */
 export function isDryRun(spec: AnyRoute, query: unknown): boolean {
-  if (spec.method === 'GET') return false
+  if (isRead(spec)) return false
   const asked = (query as Record<string, unknown>).dry_run
   if (asked === undefined || asked === 'false') return false
   if (!takesDryRun(spec)) throw invalid(spec, 'dry_run: is not possible here')

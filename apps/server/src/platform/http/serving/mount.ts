@@ -1,10 +1,12 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Life } from '#platform/bulkheads/life.ts'
+import { Life, type Works } from '#platform/bulkheads/life.ts'
+import { handleOf, partsOn } from '#platform/ctx/handles.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import type { Aside, Deadlines } from '#platform/http/limits/deadlines.ts'
 import { uploadSlackBytes } from '#platform/http/request/multipart.ts'
 import { fastifyPath } from '#platform/http/request/paths.ts'
+import { inWordsOf } from '#platform/http/response/outage-words.ts'
 import { type PerformOptions, perform } from '#platform/http/serving/perform.ts'
 import { type SendOptions, sendAnswer } from '#platform/http/serving/send-answer.ts'
 
@@ -17,6 +19,8 @@ declare module 'fastify' {
 export interface MountOptions extends PerformOptions, SendOptions {
   readonly deadline_ms: number
   readonly deadlines: Deadlines
+  /** Where the work of a request is done; on the main handle when nothing is said. */
+  readonly works?: Works
   /** Does something without being counted as in flight. */
   readonly unshed: Aside
 }
@@ -24,8 +28,9 @@ export interface MountOptions extends PerformOptions, SendOptions {
 /** Five megabytes over a slow line take their time, and they arrive while the handler waits. */
 const uploadDeadlineMs = 30_000
 
-export function mount(app: FastifyInstance, route: MountedRoute, options: MountOptions): void {
+export function mount(app: FastifyInstance, route: MountedRoute, common: MountOptions): void {
   const { spec } = route
+  const options = { ...common, ...choiceOf(spec, common) }
   const limitMs = spec.deadline_ms ?? (spec.upload ? uploadDeadlineMs : options.deadline_ms)
   if (spec.auth.kind !== 'nobody' && !options.authenticate) {
     throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
@@ -42,6 +47,19 @@ export function mount(app: FastifyInstance, route: MountedRoute, options: MountO
   })
 }
 
+/** What is different for a route on a handle of its own. It is chosen here, before keys and dry runs come in. */
+function choiceOf({ database: name }: AnyRoute, { ctx }: MountOptions): Partial<MountOptions> {
+  if (name === undefined) return {}
+  const on = partsOn(ctx, name)
+  const works = {
+    cancel(life: Life) {
+      ctx.database.cancel(life)
+      on.database.cancel(life)
+    },
+  }
+  return { on, works, deadline_ms: handleOf(ctx, name).deadline_ms }
+}
+
 async function serve(
   route: MountedRoute,
   request: FastifyRequest,
@@ -49,9 +67,11 @@ async function serve(
   options: MountOptions,
   limitMs: number,
 ): Promise<void> {
-  const life = new Life(options.ctx.database)
+  const life = new Life(options.works ?? options.ctx.database)
   request.held.life = life
-  const deadline = options.deadlines.begin(limitMs, life, (reason) => refuse(request, reply, reason))
+  const deadline = options.deadlines.begin(limitMs, life, (reason) =>
+    refuse(request, reply, inWordsOf(route.spec, reason)),
+  )
   const aside: Aside = (meanwhile) => deadline.aside(() => options.unshed(meanwhile))
   try {
     const done = await perform(route, request, reply, options, { life, aside })

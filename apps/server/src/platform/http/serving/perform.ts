@@ -2,6 +2,7 @@ import { Refusal } from '@crewhall/contracts/refusal.ts'
 import {
   type AnyRoute,
   type Format,
+  isRead,
   type RouteInput,
   takesKey,
   type Upload,
@@ -10,7 +11,13 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
-import { type CtxParts, type OutsideBrandCtx, type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import {
+  type CtxParts,
+  ctxOn,
+  type OutsideBrandCtx,
+  type OutsideSystemCtx,
+  systemCtx,
+} from '#platform/ctx/ctx.ts'
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
@@ -23,6 +30,7 @@ import { hasBody, readJsonBody } from '#platform/http/request/json-body.ts'
 import { readUpload } from '#platform/http/request/multipart.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
 import { formatOf } from '#platform/http/response/format.ts'
+import { inWordsOf } from '#platform/http/response/outage-words.ts'
 import {
   type Answered,
   answerInPhases,
@@ -30,11 +38,12 @@ import {
   type KeyedRequest,
 } from '#platform/idempotency/answer-once.ts'
 import { unkeyedClaim } from '#platform/idempotency/claim.ts'
-import { Outage } from '#platform/outage/outage.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
   readonly ctx: CtxParts
+  /** The handle that the route chose; callers are authenticated on the main one. */
+  readonly on?: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly rate_limits: RateLimits
   readonly body_limit_bytes: number
@@ -84,8 +93,7 @@ export async function perform(
     } catch (error) {
       // A remembered caller is refused at its first statement, before anything was done: start over.
       if (!again && error instanceof StaleCaller) continue
-      const { outage } = route.spec
-      throw outage && error instanceof Outage ? error.worded(outage) : error
+      throw inWordsOf(route.spec, error)
     }
   }
 }
@@ -103,7 +111,8 @@ async function attempt(
   const { spec } = route
   const base = systemCtx(options.ctx, request.log, nobody, request.id, own.life)
   const found = options.authenticate?.authenticate(spec, request, base, again) ?? base
-  const ctx = found instanceof Promise ? await found : found
+  const authenticated = found instanceof Promise ? await found : found
+  const ctx = options.on ? ctxOn(authenticated, options.on) : authenticated
   try {
     if (!again) options.rate_limits.count(ctx, reply)
     const { params, query } = validatePlace(spec, request)
@@ -121,7 +130,7 @@ async function attempt(
     const user_agent = request.headers['user-agent']
     const input = { params, query, body, file, network, user_agent, if_match }
     const { result, headers } =
-      ctx.kind === 'brand' && spec.method !== 'GET'
+      ctx.kind === 'brand' && !isRead(spec)
         ? await write(route, ctx, request, { input, raw, is_dry_run, digests: options.request_digests })
         : { result: await route.run(ctx, input), headers: noHeaders }
     const confirming = ctx.kind === 'brand' ? ctx.confirm() : undefined
