@@ -76,9 +76,15 @@ export function requestLines(log: Logger): (facts: RequestFacts) => void {
 
 /**
  * Writes what is still buffered, or finds out that nobody reads it any more. What is left for the end of the process is
- * written synchronously by the library, which tries a broken pipe again forever.
+ * written synchronously by the library, which tries a broken pipe again forever. Only a write of something finds a
+ * broken pipe, hence the last line. The first flush can end with a write that began before it; the second cannot.
  */
-export const flushed = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()))
+export async function flushed(log: Logger): Promise<void> {
+  log.info('stopped')
+  await flush(log)
+  await flush(log)
+}
+const flush = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()))
 
 /** A chain of causes that is longer than this goes in a circle. */
 const maxCauses = 5
