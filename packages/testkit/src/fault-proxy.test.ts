@@ -181,3 +181,47 @@ test('an address leads through the proxy and keeps everything else', () => {
     `postgres://a:b@127.0.0.1:${proxy.port}/x?y=z`,
   )
 })
+
+test('freeze holds what is sent from the named moment on, and delivers it when it is over', async () => {
+  const caller = await call()
+  caller.socket.write('first')
+  await waitFor(() => caller.heard() === 'first', 5000)
+  proxy.set({ kind: 'freeze', at: (sent) => sent.includes('stop') })
+  caller.socket.write('second')
+  await waitFor(() => caller.heard() === 'firstsecond', 5000)
+  caller.socket.write('stop')
+  const other = await call()
+  other.socket.write('free')
+  await waitFor(() => other.heard() === 'free', 5000)
+  expect(caller.heard()).toBe('firstsecond')
+  proxy.set({ kind: 'none' })
+  await waitFor(() => caller.heard() === 'firstsecondstop', 5000)
+})
+
+test('lose_reply lets the request arrive and resets the line instead of the reply', async () => {
+  const caller = await call()
+  let heard = ''
+  caller.socket.write('first')
+  await waitFor(() => caller.heard() === 'first', 5000)
+  arrived[0]?.on('data', (bytes) => {
+    heard += bytes
+  })
+  proxy.set({ kind: 'lose_reply', at: (_, count) => count === 0 })
+  caller.socket.write('second')
+  expect(await caller.failure).toBe('ECONNRESET')
+  expect([heard, caller.heard()]).toEqual(['second', 'first'])
+})
+
+test('cut resets the line before the named moment arrives', async () => {
+  const caller = await call()
+  let heard = ''
+  caller.socket.write('first')
+  await waitFor(() => caller.heard() === 'first', 5000)
+  arrived[0]?.on('data', (bytes) => {
+    heard += bytes
+  })
+  proxy.set({ kind: 'cut', at: () => true })
+  caller.socket.write('second')
+  expect(await caller.failure).toBe('ECONNRESET')
+  expect(heard).toBe('')
+})

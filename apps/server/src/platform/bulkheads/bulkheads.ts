@@ -27,6 +27,11 @@ export const bulkheads = {
   joint: { members: 16, bytes: 65_536, waiting: 64 },
   /** The share of a process's connections that one workspace may hold at a time. */
   workspace: { share_of_pool: 0.6, waiting: 128 },
+  /**
+   * Requests on a handle of their own may wait for it for long. They are counted apart from all others, in the process
+   * and per client network, up to this share of the limits of the others.
+   */
+  handles: { share_of_requests: 0.5 },
   /** Webhook deliveries in flight per worker process: in total, to slow receivers, and to one receiver. */
   senders: {
     all: { places: 64, kept_free: 16 },

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Refusal, tooManyAtOnce } from '@crewhall/contracts/refusal.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import type { Guard, Held } from '#platform/http/limits/guards.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
@@ -39,12 +40,14 @@ export class ClientBounds implements Guard {
   enter({ held }: FastifyRequest): Refusal | undefined {
     const { max_open_per_network } = this.#options
     if (max_open_per_network === 0 || held.spec?.unlimited) return undefined
-    if ((this.#requests.get(held.network) ?? 0) >= max_open_per_network) {
+    const share = held.spec?.database === undefined ? 1 : bulkheads.handles.share_of_requests
+    const account = accountOf(held)
+    if ((this.#requests.get(account) ?? 0) >= Math.max(1, Math.floor(max_open_per_network * share))) {
       this.#metrics.http_shed.inc({ reason: 'network_requests' })
       const { status, text } = tooManyAtOnce
       return new Refusal(status, text, { 'retry-after': '1' })
     }
-    add(this.#requests, held.network, 1)
+    add(this.#requests, account, 1)
     held.is_open = true
     return undefined
   }
@@ -53,7 +56,7 @@ export class ClientBounds implements Guard {
   leave(held: Held): void {
     if (!held.is_open) return
     held.is_open = false
-    add(this.#requests, held.network, -1)
+    add(this.#requests, accountOf(held), -1)
   }
 
   #countSocket(socket: Socket, proxies: readonly Network[]): void {
@@ -70,6 +73,10 @@ export class ClientBounds implements Guard {
     socket.once('close', () => add(this.#sockets, network, -1))
   }
 }
+
+/** Requests on a handle of their own are counted apart. */
+const accountOf = ({ network, spec }: Held): string =>
+  spec?.database === undefined ? network : `${spec.database} ${network}`
 
 function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change

@@ -1,5 +1,7 @@
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
 import type { Guard } from '#platform/http/limits/guards.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
@@ -14,8 +16,14 @@ export interface SheddingOptions {
 
 export interface Shedding {
   readonly guard: Guard
-  /** A request that is waited for keeps no other from being answered. */
-  readonly aside: Aside
+  /** A request that is waited for keeps no other of its handle from being answered. */
+  asideOf(handle: DatabaseHandle | undefined): Aside
+}
+
+/** Requests under way by one handle. */
+interface Counted {
+  inFlight: number
+  readonly most: number
 }
 
 const sampleMs = 500
@@ -29,9 +37,21 @@ export async function createShedding(
   options: SheddingOptions,
   metrics: Metrics,
 ): Promise<Shedding> {
-  let inFlight = 0
-  const working = () => inFlight - options.idle()
-  metrics.watchInFlight(working)
+  const counted = new Map<DatabaseHandle | undefined, Counted>()
+  const countedBy = (handle: DatabaseHandle | undefined): Counted => {
+    const known = counted.get(handle)
+    if (known) return known
+    const share = handle === undefined ? 1 : bulkheads.handles.share_of_requests
+    const made = { inFlight: 0, most: Math.max(1, Math.floor(options.max_in_flight * share)) }
+    counted.set(handle, made)
+    return made
+  }
+  const main = countedBy(undefined)
+  // Streams wait on the main handle.
+  const isFull = (those: Counted) => those.inFlight - (those === main ? options.idle() : 0) > those.most
+  metrics.watchInFlight(
+    () => [...counted.values()].reduce((sum, { inFlight }) => sum + inFlight, 0) - options.idle(),
+  )
   const shed = (reason: 'in_flight' | 'event_loop') => {
     metrics.http_shed.inc({ reason })
     return new Outage('service', 'overloaded')
@@ -39,25 +59,29 @@ export async function createShedding(
   const isLate = await watchEventLoop(app, options)
   const guard: Guard = {
     enter({ held }) {
-      inFlight += 1
+      const those = countedBy(held.spec?.database)
+      those.inFlight += 1
       held.is_in_flight = true
       if (held.spec?.unlimited) return undefined
-      if (working() > options.max_in_flight) return shed('in_flight')
+      if (isFull(those)) return shed('in_flight')
       return isLate() ? shed('event_loop') : undefined
     },
     leave(held) {
-      if (held.is_in_flight) inFlight -= 1
+      if (held.is_in_flight) countedBy(held.spec?.database).inFlight -= 1
     },
   }
-  const aside: Aside = async (meanwhile) => {
-    inFlight -= 1
-    const result = await meanwhile().finally(() => {
-      inFlight += 1
-    })
-    if (working() > options.max_in_flight) throw shed('in_flight')
-    return result
-  }
-  return { guard, aside }
+  const asideOf =
+    (handle: DatabaseHandle | undefined): Aside =>
+    async (meanwhile) => {
+      const those = countedBy(handle)
+      those.inFlight -= 1
+      const result = await meanwhile().finally(() => {
+        those.inFlight += 1
+      })
+      if (isFull(those)) throw shed('in_flight')
+      return result
+    }
+  return { guard, asideOf }
 }
 
 async function watchEventLoop(app: FastifyInstance, options: SheddingOptions): Promise<() => boolean> {

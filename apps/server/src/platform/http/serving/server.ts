@@ -109,14 +109,15 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
-  const unshed = shedding.aside
-  const how = { ...options, deadlines, rate_limits, streams, bounds, unshed, isClosing: () => closing }
+  const how = { ...options, deadlines, rate_limits, streams, bounds, isClosing: () => closing }
+  const mountIn = (scope: FastifyInstance, route: MountedRoute) =>
+    mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) })
   const isUpload = ({ spec }: MountedRoute) => spec.upload !== undefined
-  for (const route of options.routes) if (!isUpload(route)) mount(app, route, how)
+  for (const route of options.routes) if (!isUpload(route)) mountIn(app, route)
   // In a scope of their own, because reading forms puts hooks on every request of its scope.
   await app.register(async (scope) => {
     await registerMultipart(scope)
-    for (const route of options.routes.filter(isUpload)) mount(scope, route, how)
+    for (const route of options.routes.filter(isUpload)) mountIn(scope, route)
   })
   return app
 }
