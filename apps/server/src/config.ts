@@ -265,6 +265,30 @@ export const configSchema = z.object({
   EMBEDDINGS_TIMEOUT_MS: whole(30_000, 50).describe(
     'Timeout of a request to the endpoint in background work',
   ),
+  LLM_URL: modelUrl
+    .optional()
+    .describe(
+      'OpenAI-compatible endpoint of a language model, including the version; without it recall is in the order of the search. See docs/models.md',
+    ),
+  LLM_API_KEY: z.string().optional().describe('Key of that endpoint, if it wants one'),
+  LLM_MODEL: z.string().max(100).optional().describe('Model to ask that endpoint for'),
+  LLM_FORMAT: z
+    .enum(['json_schema', 'json_object', 'prompt'])
+    .default('json_schema')
+    .describe(
+      'How JSON is asked for: by its schema, as any JSON object, or in words alone, for servers that know no better',
+    ),
+  LLM_TOKEN_LIMIT_FIELD: z
+    .enum(['max_tokens', 'max_completion_tokens'])
+    .default('max_tokens')
+    .describe('Name of the limit of tokens; newer models of OpenAI want `max_completion_tokens`'),
+  LLM_TEMPERATURE: z
+    .string()
+    .regex(/^(?:[01](?:\.\d+)?|2(?:\.0+)?)$/, 'must be a number from 0 to 2')
+    .transform(Number)
+    .optional()
+    .describe('Temperature; not sent if not set, because some models accept only their own'),
+  LLM_CONCURRENCY: whole(8, 1).describe('Maximum concurrent requests to the language model per process'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),
@@ -332,6 +356,7 @@ function faultsOf(config: Config): string[] {
     )
   if (config.EMBEDDINGS === 'url' && !(config.EMBEDDINGS_URL && config.EMBEDDINGS_MODEL))
     faults.push('EMBEDDINGS: `url` needs EMBEDDINGS_URL and EMBEDDINGS_MODEL; see docs/models.md')
+  if (config.LLM_URL && !config.LLM_MODEL) faults.push('LLM_MODEL: LLM_URL needs the name of a model')
   if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_FAULT_POINTS))
     faults.push('TEST_CLOCK_FILE and TEST_FAULT_POINTS are for tests, never for production; unset them')
   return faults

@@ -14,6 +14,7 @@ import { type FaultPoint, faultPointsOf } from '#platform/fault-points/fault-poi
 import { createImages } from '#platform/images/images.ts'
 import { createEngine, type EngineOptions } from '#platform/jobs/engine.ts'
 import { JobQueue } from '#platform/jobs/queue.ts'
+import { createLlm } from '#platform/llm/llm.ts'
 import { createLog, flushed, type Log } from '#platform/log/log.ts'
 import { createMail } from '#platform/mail/mail.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
@@ -57,6 +58,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     log,
     metrics,
   )
+  const llm = createLlm(llmOptions(config), log, metrics)
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
   const key_ring = createKeyRing(config.SIGNING_KEY, config.SIGNING_KEYS_ACCEPTED)
@@ -92,6 +94,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     images,
     mail,
     embeddings,
+    llm,
     outbound: createOutbound({
       allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
       name_servers: config.OUTBOUND_NAME_SERVERS,
@@ -238,5 +241,19 @@ function embeddingSource(config: Config): EmbeddingSource {
     piece_characters: config.EMBEDDINGS_PIECE_CHARACTERS,
     concurrency: config.EMBEDDINGS_CONCURRENCY,
     limit_ms: { query: config.EMBEDDINGS_QUERY_TIMEOUT_MS, document: config.EMBEDDINGS_TIMEOUT_MS },
+  }
+}
+
+function llmOptions(config: Config) {
+  const { LLM_URL: url, LLM_MODEL: model } = config
+  if (!url || !model) return undefined
+  return {
+    url,
+    model,
+    api_key: config.LLM_API_KEY,
+    format: config.LLM_FORMAT,
+    token_limit_field: config.LLM_TOKEN_LIMIT_FIELD,
+    temperature: config.LLM_TEMPERATURE,
+    concurrency: config.LLM_CONCURRENCY,
   }
 }

@@ -2,11 +2,14 @@ import { expect, expectTypeOf, test } from 'vitest'
 import type { BrandTx, OutsideBrandCtx, OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
 import type { Embeddings } from '#platform/embeddings/embeddings.ts'
+import type { Llm, Question } from '#platform/llm/llm.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 
 declare const embeddings: Embeddings
+declare const llm: Llm
+declare const question: Question<string>
 declare const mail: Mail
 declare const outbound: Outbound
 declare const storage: Storage
@@ -30,6 +33,8 @@ async function actsInside(ctx: BrandTx | SystemTx): Promise<void> {
   await storage.list(ctx, '')
   // @ts-expect-error a model would be waited for
   await embeddings.embed(ctx, [''], { kind: 'query', owner: '1' })
+  // @ts-expect-error
+  await llm.ask(ctx, question)
 }
 
 test('S5: code inside a transaction cannot be compiled when it reaches mail, outbound calls, storage or models', () => {

@@ -57,7 +57,7 @@ async function connectTo({ url, api_key, body_limit_bytes }: EndpointOptions): P
 
 /** What an error means. Its message may hold the prompt, or the key, and is not kept. */
 function outageOf(part: Part, error: unknown, signal: AbortSignal): Outage {
-  if (signal.aborted) return new Outage(part, 'timeout')
+  if (signal.aborted) return new Outage(part, 'timeout', { cause: abortOf(signal) })
   if (isTooLarge(error)) return new Outage(part, 'bad_answer', { cause: new Error('response too large') })
   const { status, cause } = (error instanceof Error ? error : {}) as { status?: unknown; cause?: unknown }
   if (typeof status === 'number') {
@@ -69,6 +69,13 @@ function outageOf(part: Part, error: unknown, signal: AbortSignal): Outage {
     return new Outage(part, 'bad_answer', { cause: new Error('response is not JSON') })
   return new Outage(part, 'unreachable', { cause: new Error(codeOf(cause) ?? 'connection failed') })
 }
+
+/** Who ended a call: its time limit, or a caller that no longer waits. */
+const abortOf = ({ reason }: AbortSignal): Error =>
+  reason instanceof Error && reason.name === 'TimeoutError' ? new Error('late') : new CallerGone()
+
+/** The caller gave up, which says nothing about the endpoint. */
+export class CallerGone extends Error {}
 
 /** The status that an endpoint refused with. */
 export class EndpointStatus extends Error {

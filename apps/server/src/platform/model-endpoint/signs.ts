@@ -1,4 +1,4 @@
-import { EndpointStatus } from '#platform/model-endpoint/model-endpoint.ts'
+import { CallerGone, EndpointStatus } from '#platform/model-endpoint/model-endpoint.ts'
 import type { BreakerLimits, Sign } from '#platform/outage/circuit-breaker.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -12,6 +12,7 @@ const aboutTheRequest = new Set([400, 413, 422])
 export function signOf(error: unknown): Sign {
   if (!(error instanceof Outage)) return 'unknown'
   const { reason, cause } = error
+  if (cause instanceof CallerGone) return 'unknown'
   if (reason === 'bad_answer') return 'there'
   const status = cause instanceof EndpointStatus ? cause.status : undefined
   if (reason === 'refused') return status && !aboutTheRequest.has(status) ? 'away' : 'there'
