@@ -80,12 +80,23 @@ describe('fixtures', () => {
 
   test('every live token works with its scopes in its workspace', async () => {
     const live = Object.entries(set.tokens).filter(([, { state }]) => state === 'live')
-    expect(live).toHaveLength(14)
+    expect(live).toHaveLength(15)
     for (const [name, { token, brand_id, person_id, scopes }] of live) {
       const answer = await me({ headers: bearer(token) })
       const body = { brand_id, scopes, person: { id: person_id }, credential: 'token' }
       expect([name, answer]).toMatchObject([name, { status: 200, body }])
     }
+  })
+
+  test('every agent belongs to its workspace, and one of the tokens to an agent', async () => {
+    for (const [name, { brand_id, agent_id }] of Object.entries(set.agents)) {
+      const { cookie } = name.startsWith('north') ? set.people.north_admin : set.people.south_admin
+      const response = await get(`/api/v1/agents/${agent_id}`, { headers: { cookie } })
+      const side = name.startsWith('north') ? set.brands.north.id : set.brands.south.id
+      expect([name, response.status, brand_id]).toEqual([name, 200, side])
+    }
+    const { body } = await me({ headers: bearer(set.tokens.north_builder?.token ?? '') })
+    expect(body).toMatchObject({ agent: 'Builder', agent_id: 'builder' })
   })
 
   test('AUTH-G15 the expired token, the revoked one and that of a removed member are 401', async () => {

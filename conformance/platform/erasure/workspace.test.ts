@@ -23,6 +23,8 @@ const words = {
   position: newWord('position'),
   token: newWord('token'),
   agent: newWord('agent'),
+  agent_id: newWord('agentid'),
+  agent_name: newWord('agentname'),
 }
 
 let eve: Person
@@ -57,6 +59,16 @@ beforeAll(async () => {
   await made(by, 'POST', `/board/tasks/${parent.id}/claim`, {})
   const run = await made(by, 'POST', `/board/tasks/${parent.id}/runs`, {})
   await made(by, 'PATCH', `/board/runs/${run.id}`, { summary: words.run })
+  const { agent_id } = words
+  await made(eve, 'POST', '/agents', { agent_id, name: words.agent_name })
+  const bound = await made(fred, 'POST', `/brands/${eve.home}/tokens`, {
+    name: 'Bound',
+    scopes: [],
+    agent_id,
+  })
+  const byAgent = { token: String(bound.token) }
+  await made(byAgent, 'POST', `/brands/${eve.home}/tokens`, { name: 'Issued by the agent', scopes: [] })
+  await made(byAgent, 'POST', `/board/tasks/${child.id}/comments`, { body: 'By the agent' })
   const space = await made(fred, 'POST', '/docs/spaces', { name: words.space })
   await made(fred, 'POST', `/docs/spaces/${space.id}/pages`, { title: 'Page', body: words.page })
   await made(eve, 'POST', `/docs/spaces/${space.id}/guests`, { email: gus.email, role: 'viewer' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actions } from './boards/activity.ts'
+import { AgentId, agentOrigins } from './identity/agents.ts'
 import type { Scope } from './scopes.ts'
 import { Timestamp } from './wire.ts'
 
@@ -29,6 +30,24 @@ export const workspaceEvents = {
       role: z.enum(['admin', 'member']),
       via: z.enum(['invitation', 'platform_admin']),
     }),
+  }),
+  'agent.created': event({
+    subject: 'agent',
+    scope: 'brand:read',
+    summary: 'An agent was created in the workspace',
+    data: z.strictObject({ agent_id: AgentId, origin: z.enum(agentOrigins) }),
+  }),
+  'agent.renamed': event({
+    subject: 'agent',
+    scope: 'brand:read',
+    summary: 'An agent was renamed',
+    data: z.strictObject({ agent_id: AgentId }),
+  }),
+  'agent.retired': event({
+    subject: 'agent',
+    scope: 'brand:read',
+    summary: 'An agent was retired and its tokens were revoked',
+    data: z.strictObject({ agent_id: AgentId }),
   }),
 } as const satisfies Record<string, EventSpec>
 

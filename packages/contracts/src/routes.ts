@@ -18,6 +18,7 @@ import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
 import * as spaces from './docs-spaces/spaces.ts'
 import * as admin from './identity/admin.ts'
+import * as agents from './identity/agents.ts'
 import * as emailProofs from './identity/email-proofs.ts'
 import * as erasures from './identity/erasures.ts'
 import * as ownPassword from './identity/own-password.ts'
@@ -45,7 +46,17 @@ import * as photos from './workspaces/photos.ts'
 export const routes = {
   system: routesIn(system),
   mailboxes: routesIn(addresses),
-  identity: routesIn(sessions, emailProofs, ownSessions, ownPassword, tokens, admin, platformAudit, erasures),
+  identity: routesIn(
+    sessions,
+    emailProofs,
+    ownSessions,
+    ownPassword,
+    tokens,
+    agents,
+    admin,
+    platformAudit,
+    erasures,
+  ),
   boards: routesIn(
     boards,
     stats,

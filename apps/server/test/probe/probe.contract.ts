@@ -4,6 +4,7 @@ import { anyone, route } from '@crewhall/contracts/route.ts'
 import { queryBoolean, queryInteger, Timestamp, text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 import { probeActivityRoutes } from './probe-activity.contract.ts'
+import { probeAgentRoutes } from './probe-agents.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
 import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
 import { claimNaively } from './probe-claims.contract.ts'
@@ -282,6 +283,7 @@ export const probeRoutes = {
     naiveRename,
     ...probeMemberRoutes,
     ...probeTokenRoutes,
+    ...probeAgentRoutes,
     ...probePasswordRoutes,
     changeProfileNaively,
     ...probeActivityRoutes,

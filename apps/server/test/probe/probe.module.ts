@@ -9,6 +9,7 @@ import type { Parts } from '../../src/parts.ts'
 import * as contract from './probe.contract.ts'
 import * as sql from './probe.statements.ts'
 import { probeActivityMounted } from './probe-activity.routes.ts'
+import { probeAgentsMounted } from './probe-agents.routes.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
 import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
@@ -51,6 +52,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeTokensMounted(),
+      ...probeAgentsMounted(),
       ...probePasswordsMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),

@@ -16,6 +16,8 @@ export const Actor = z
     name: z.string(),
     /** The person whose credential an agent uses. */
     on_behalf_of: z.object({ id: z.string(), name: z.string() }).nullable(),
+    /** Only if the token belongs to an agent of the workspace. */
+    agent_id: z.string().optional(),
   })
   .meta({ id: 'BoardActor' })
 export type Actor = z.infer<typeof Actor>

@@ -33,7 +33,7 @@ export const streamEvents = route({
   path: '/api/v1/events/stream',
   summary: 'Stream events of the workspace or of some boards',
   description:
-    'Server-sent events. With `board_ids`, the feeds of those boards. Without it, all events of the workspace: those of all boards, and those outside boards that the token may read (`member.added` requires `brand:read`). `types` filters by event type. Reconnect with `Last-Event-ID`, as browsers do automatically, and no event is lost or repeated. An idle stream sends a comment every 15 seconds.',
+    'Server-sent events. With `board_ids`, the feeds of those boards. Without it, all events of the workspace: those of all boards, and those outside boards that the token may read (`member.added` and those of agents require `brand:read`). `types` filters by event type. Reconnect with `Last-Event-ID`, as browsers do automatically, and no event is lost or repeated. An idle stream sends a comment every 15 seconds.',
   example: { query: { board_ids: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
   query: z.object({
     board_ids: BoardIds.optional(),

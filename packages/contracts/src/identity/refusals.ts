@@ -59,6 +59,12 @@ export const tokenOfAnother = refusal(
 /** MEMO-37: unknown agents, those of other workspaces and those of the platform are one response from one statement. */
 export const agentNotOwned = refusal(403, 'This agent does not belong to the workspace')
 export const agentRetired = refusal(409, 'The agent is retired')
+export const agentNotFound = refusal(404, 'Agent not found')
+/** Also for an id of the platform. */
+export const agentIdTaken = refusal(409, 'This agent id cannot be used')
+export const agentLimit = refusal(409, 'A workspace has at most 5,000 active agents')
+export const agentNamedTwice = refusal(422, 'agent: must be left out with agent_id')
+export const unknownAgentCursor = refusal(422, 'cursor: must be a next_cursor of this list')
 export const platformAdminRequired = refusal(403, 'Platform admin access required')
 export const planNotFound = refusal(404, 'Plan not found')
 export const personNotFound = refusal(404, 'Person not found')

@@ -40,6 +40,8 @@ export const Me = z
     expires_at: Timestamp,
     /** Only with a token of an agent. */
     agent: z.string().optional(),
+    /** Only with a token that belongs to an agent of the workspace. */
+    agent_id: z.string().optional(),
     /** With a token only its own workspace; with a session all workspaces of the person. */
     memberships: z.array(Membership),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { route, token } from '../route.ts'
 import { scopes } from '../scopes.ts'
 import { Timestamp, text, Uuid } from '../wire.ts'
+import { AgentId, AgentName } from './agents.ts'
 import * as refused from './refusals.ts'
 
 export const Token = z
@@ -17,17 +18,14 @@ export const Token = z
     created_at: Timestamp,
     /** What is done with the token is told as done by this agent, for the person. */
     agent: z.string().nullable(),
+    /** The agent that the token belongs to; null if `agent` is only a name. */
+    agent_id: z.string().nullable(),
   })
   .meta({ id: 'Token' })
 export type Token = z.infer<typeof Token>
 
 /** The only answer that ever holds the token itself. */
 const NewToken = Token.extend({ token: z.string() }).meta({ id: 'NewToken' })
-
-const AgentName = text(1, 100).refine(
-  (value) => /\S/.test(value) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value),
-  'must not be blank or contain control characters',
-)
 
 const brand = { brand_id: z.string() }
 const one = z.object({ ...brand, token_id: Uuid })
@@ -53,11 +51,11 @@ export const createToken = route({
   path: '/api/v1/brands/{brand_id}/tokens',
   summary: 'Create a token',
   description:
-    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. If it is created with another token, it expires no later than that token and is revoked with it. Store `token` from the response: it is returned only once. Set `agent` when a program works on behalf of a person.',
+    'The token belongs to the caller and never has more rights than the caller’s role and the scopes that the workspace allows. If it is created with another token, it expires no later than that token and is revoked with it. Store `token` from the response: it is returned only once. Set `agent_id` when it is for an agent of the workspace: the token carries its name and is revoked when the agent is retired. Set `agent` to a name of your choice for any other program that works on behalf of a person.',
   example: { body: { name: 'Build server', scopes: ['brand:read'], expires_in_days: 90 } },
   auth: token(),
   params: z.object(brand),
-  resources: { brand_id: 'brand' },
+  resources: { brand_id: 'brand', 'body.agent_id': 'agent' },
   missing: refused.brandNotFound,
   body: z.object({
     name: text(1, 100),
@@ -65,10 +63,20 @@ export const createToken = route({
     expires_in_days: z.int().min(1).max(maxDays).optional(),
     /** Left out with a token that speaks for an agent, the new one speaks for the same agent. */
     agent: AgentName.optional(),
+    /** The same for a token that belongs to an agent of the workspace. */
+    agent_id: AgentId.optional(),
   }),
   tells_once: true,
   responses: { 201: NewToken },
-  refusals: [refused.scopeOutsideCeiling, refused.scopeMissing, refused.tokenOfAnother, refused.tokenLimit],
+  refusals: [
+    refused.scopeOutsideCeiling,
+    refused.scopeMissing,
+    refused.tokenOfAnother,
+    refused.tokenLimit,
+    refused.agentNotOwned,
+    refused.agentRetired,
+    refused.agentNamedTwice,
+  ],
 })
 
 export const revokeToken = route({

@@ -18,6 +18,8 @@ export const AuditEntry = z
       name: z.string().nullable(),
       /** Only if an agent acted for the person. */
       agent: z.string().optional(),
+      /** Only if that is an agent of the workspace. */
+      agent_id: z.string().optional(),
     }),
     /** The actor's credential; null for the platform itself. */
     credential: z

@@ -1,4 +1,5 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Cursors } from '#platform/cursor/cursor.ts'
 import { erasureParts } from '#platform/erasure/erasure-part.ts'
 import type { Authenticator } from '#platform/http/handle.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
@@ -9,6 +10,7 @@ import { fill, type Ports } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { adminRoutes } from './admin/admin.routes.ts'
 import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
+import { agentRoutes } from './agents/agents.routes.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
 import { createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
@@ -43,6 +45,7 @@ interface Deps {
     | 'ERASURE_GRACE_DAYS'
     | 'ERASURE_SETTLE_SECONDS'
   >
+  readonly cursors: Cursors
   readonly mail: Mail
   readonly metrics: Metrics
   readonly ports: Ports
@@ -56,7 +59,7 @@ export interface IdentityModule extends Module {
   ensureStaff(ctx: SystemCtx, given: FirstStaff): ReturnType<typeof ensureStaff>
 }
 
-export function createIdentity({ config, metrics, mail, ports }: Deps): IdentityModule {
+export function createIdentity({ config, cursors, metrics, mail, ports }: Deps): IdentityModule {
   const new_people = ports.of(newPeople)
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
   const authenticate = createAuthenticator({
@@ -83,6 +86,7 @@ export function createIdentity({ config, metrics, mail, ports }: Deps): Identity
       ...ownSessionRoutes(sessionDeps),
       ...emailProofRoutes,
       ...tokenRoutes,
+      ...agentRoutes(cursors),
       ...adminRoutes,
       ...platformAuditRoutes,
       ...erasureRoutes({ ...sessionDeps, grace_days: config.ERASURE_GRACE_DAYS }),

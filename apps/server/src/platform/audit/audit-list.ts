@@ -15,6 +15,7 @@ export interface AuditRow {
   readonly credential_id: string | null
   readonly request_id: string | null
   readonly actor_agent: string | null
+  readonly actor_agent_id: string | null
   readonly created_at: string
 }
 
@@ -39,7 +40,7 @@ function pageBy(...filters: Filter[]): Statement<AuditPage, AuditRow> {
   const columns = { actor: 'actor_person_id', action: 'action' }
   return statement<AuditPage, AuditRow>(
     (p) => sql`select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
-       credential, credential_id, request_id, actor_agent, created_at
+       credential, credential_id, request_id, actor_agent, actor_agent_id, created_at
      from platform.audit_entries e
      where brand_id = ${p.brand_id} and (created_at, e.id) > (${p.after_at}::timestamptz, ${p.after_id}::bigint)
        and created_at >= greatest(${p.after_at}::timestamptz, ${markOf(p, 'first_at')})

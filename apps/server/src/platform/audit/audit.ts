@@ -25,6 +25,7 @@ interface Written {
   readonly credential_id: string | null
   readonly request_id: string | null
   readonly actor_agent: string | null
+  readonly actor_agent_id: string | null
 }
 
 // The mark of the workspace is held until the commit, so times and ids rise in the order of commits and a reader that
@@ -37,10 +38,12 @@ const write = statement<Written, unknown>(
        set last_at = greatest(platform.clock_now(), m.last_at + interval '1 microsecond')
      returning last_at)
    insert into platform.audit_entries (brand_id, action, target, old_value, new_value, actor_kind,
-     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent, created_at)
+     actor_person_id, actor_name, credential, credential_id, request_id, actor_agent, actor_agent_id,
+     created_at)
    select ${p.brand_id}, ${p.action}, ${p.target}, ${p.old_value}::jsonb,
      ${p.new_value}::jsonb, ${p.actor_kind}, ${p.actor_person_id}, ${p.actor_name},
-     ${p.credential}, ${p.credential_id}, ${p.request_id}, ${p.actor_agent}, last_at from mark`,
+     ${p.credential}, ${p.credential_id}, ${p.request_id}, ${p.actor_agent},
+     ${p.actor_agent_id}, last_at from mark`,
 )
 
 interface By {
@@ -66,5 +69,6 @@ export async function writeAudit(db: Queryable, { brand_id, actor, request_id }:
     credential_id: person?.credential_id ?? null,
     request_id,
     actor_agent: person?.agent ?? null,
+    actor_agent_id: person?.agent_id ?? null,
   })
 }

@@ -24,4 +24,6 @@ export interface PersonActor {
   readonly scopes: readonly string[] | null
   /** The agent that the token belongs to; null if the person acts. */
   readonly agent: string | null
+  /** Its id, if it is an agent of the workspace and not only a name. */
+  readonly agent_id: string | null
 }

@@ -1,11 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { identified, type MatrixPart, type NewWorkspace, numbered, type WritingCall } from '../part.ts'
+import {
+  identified,
+  type MatrixPart,
+  type NewWorkspace,
+  numbered,
+  type Scene,
+  type WritingCall,
+} from '../part.ts'
 import { addSession, digestOf } from '../sessions.ts'
+
+const madeAgent = 'made-by-the-matrix'
 
 export const identityPart: MatrixPart = {
   resources: {
     brand: numbered,
-    agent: { missing: 'agent-of-nobody' },
+    agent: { missing: 'agent-of-nobody', fresh: addAgent },
     person: numbered,
     token: { ...identified, fresh: addToken },
     session: {
@@ -20,7 +29,15 @@ export const identityPart: MatrixPart = {
     'identity.eraseBrand': ({ marks }) => ({ name: `W ${marks.one}` }),
     'identity.switchBrand': {},
     'identity.changePassword': { current_password: 'correct horse battery', password: 'made by the matrix' },
+    'identity.createAgent': { agent_id: madeAgent, name: 'made by the matrix' },
+    'identity.renameAgent': { name: 'renamed by the matrix' },
     'identity.createToken': { name: 'made by the matrix', scopes: [] },
+  },
+  refused_as: { 'identity.createToken body.agent_id': 403 },
+  // An id is taken for good.
+  before: {
+    'identity.createAgent': (admin) =>
+      admin.query('delete from identity.agents where agent_id = $1', [madeAgent]),
   },
   refused_to: {
     // The only admin of workspaces with other members.
@@ -34,14 +51,8 @@ export const identityPart: MatrixPart = {
         `insert into identity.brand_erasures (brand_id, due_at) values ($1, now() + interval '1 day')`,
         [brand_id],
       )
-    const agent = `agent-${mark}`
-    await admin.query('insert into identity.agents (brand_id, agent_id, name) values ($1, $2, $3)', [
-      brand_id,
-      agent,
-      `A ${mark}`,
-    ])
     return {
-      agent,
+      agent: await addAgent({ admin, brand_id, mark }),
       brand: brand_id,
       person: owner.id,
       token: token_id,
@@ -55,6 +66,17 @@ export const identityPart: MatrixPart = {
     from identity.memberships;
     insert into identity.agents (brand_id, agent_id, name) select id, 'bot', 'Bot' from identity.brands;
     insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
+}
+
+/** Its id holds no mark: ids stand in paths, and paths in the log. */
+async function addAgent({ admin, brand_id, mark }: Scene): Promise<string> {
+  const agent_id = `agent-${randomUUID()}`
+  await admin.query('insert into identity.agents (brand_id, agent_id, name) values ($1, $2, $3)', [
+    brand_id,
+    agent_id,
+    `A ${mark}`,
+  ])
+  return agent_id
 }
 
 /** A live token of the caller. */

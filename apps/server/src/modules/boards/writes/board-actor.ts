@@ -28,9 +28,10 @@ export function sameWorkerOf(caller: Caller, begun: Actor): Actor {
   return isSame ? begun : own
 }
 
-const agentOf = ({ credential_id, person_id, name }: PersonActor, agent: string): Actor => ({
+const agentOf = ({ credential_id, person_id, name, agent_id }: PersonActor, agent: string): Actor => ({
   kind: 'agent',
   id: credential_id,
   name: agent,
   on_behalf_of: { id: String(person_id), name },
+  ...(agent_id === null ? {} : { agent_id }),
 })

@@ -178,7 +178,7 @@ function passOf({
 }
 
 function actorOf(row: CallerRow, credential: 'token' | 'session'): PersonActor {
-  const { person_id, name, is_staff, is_verified, credential_id, expires_at, brand_id, role, agent } = row
+  const { person_id, name, is_staff, is_verified, credential_id, expires_at, brand_id, role } = row
   return {
     kind: 'person',
     person_id,
@@ -191,7 +191,8 @@ function actorOf(row: CallerRow, credential: 'token' | 'session'): PersonActor {
     brand_id,
     role,
     scopes: row.scopes && effectiveScopes(row.scopes, row.ceiling ?? []),
-    agent,
+    agent: row.agent,
+    agent_id: row.agent_id,
   }
 }
 

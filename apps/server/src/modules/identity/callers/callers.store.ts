@@ -17,21 +17,25 @@ export interface CallerRow {
   /** Null for a token. */
   readonly session_version: number | null
   readonly agent: string | null
+  readonly agent_id: string | null
   /** Whether nobody has noted yet that it is used today. */
   readonly is_new_today: boolean
 }
 
-// AUTH-G15: no row for a token whose owner is no longer an active member.
+// AUTH-G15: no row for a token whose owner is no longer an active member, or whose agent is retired.
 const byToken = statement<{ hash: string }, CallerRow>(
   (p) => sql`select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, t.brand_id, m.role, t.scopes,
-          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version, t.agent,
+          b.scope_ceiling as ceiling, t.expires_at, b.auth_epoch as epoch, null::int as session_version,
+          coalesce(a.name, t.agent) as agent, t.agent_id,
           t.last_used_on is distinct from platform.now()::date as is_new_today
    from identity.tokens t
    join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
    join identity.brands b on b.id = t.brand_id
    join identity.people p on p.id = t.person_id
-   where t.token_hash = decode(${p.hash}, 'hex') and t.revoked_at is null and t.expires_at > platform.now()`,
+   left join identity.agents a on a.brand_id = t.brand_id and a.agent_id = t.agent_id
+   where t.token_hash = decode(${p.hash}, 'hex') and t.revoked_at is null and t.expires_at > platform.now()
+     and (t.agent_id is null or a.status = 'active')`,
 )
 
 // A session outlives the membership it acted for; it then acts for no workspace.
@@ -39,7 +43,7 @@ const bySession = statement<{ hash: string }, CallerRow>(
   (p) => sql`select s.id::text as credential_id, s.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, m.brand_id, m.role,
           null::text[] as scopes, b.scope_ceiling as ceiling, s.expires_at, b.auth_epoch as epoch,
-          s.version as session_version, null::text as agent,
+          s.version as session_version, null::text as agent, null::text as agent_id,
           s.last_used_on is distinct from platform.now()::date as is_new_today
    from identity.sessions s
    join identity.people p on p.id = s.person_id

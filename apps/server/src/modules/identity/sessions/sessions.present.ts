@@ -17,6 +17,7 @@ export function presentMe(actor: PersonActor, person: PersonRow, memberships: re
     scopes: actor.scopes && [...actor.scopes],
     expires_at: actor.expires_at,
     ...(actor.agent === null ? {} : { agent: actor.agent }),
+    ...(actor.agent_id === null ? {} : { agent_id: actor.agent_id }),
     memberships: visible.map(({ brand_id, name, role }) => ({ brand_id, name, role })),
   }
 }

@@ -139,6 +139,7 @@ async function startSession(
     role: first?.role ?? null,
     scopes: null,
     agent: null,
+    agent_id: null,
   }
   return {
     set_cookie: cookieFor(cookie, secret, sessionDays * 86_400),

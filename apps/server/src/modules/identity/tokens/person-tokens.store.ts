@@ -1,16 +1,6 @@
 import type { SystemTx } from '#platform/ctx/ctx.ts'
 import { sql, statement } from '#platform/db/statement.ts'
-
-export interface RevokedRow {
-  readonly id: string
-  readonly name: string
-  readonly person_id: number
-  readonly scopes: string[]
-  readonly expires_at: string
-  readonly agent: string | null
-}
-
-const live = 't.revoked_at is null and t.expires_at > platform.now()'
+import { live, type RevokedRow, revokedColumns } from './tokens.store.ts'
 
 const brands = statement<{ person_id: number }, { brand_id: number }>(
   (p) => sql`select m.brand_id from identity.memberships m
@@ -21,7 +11,7 @@ const brands = statement<{ person_id: number }, { brand_id: number }>(
 const revoke = statement<{ brand_id: number; person_id: number }, RevokedRow>(
   (p) => sql`update identity.tokens t set revoked_at = platform.now()
    where t.brand_id = ${p.brand_id} and t.person_id = ${p.person_id} and ${live}
-   returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
+   returning ${revokedColumns}`,
 )
 
 /** Over all brands, in the order of their ids. */

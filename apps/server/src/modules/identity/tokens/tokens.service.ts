@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  agentNamedTwice,
   notAuthenticated,
   scopeMissing,
   scopeOutsideCeiling,
@@ -12,6 +13,7 @@ import type { Token } from '@crewhall/contracts/identity/tokens.ts'
 import { scopes as knownScopes, type Scope } from '@crewhall/contracts/scopes.ts'
 import type { PersonActor } from '#platform/ctx/actor.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import { holdAgent } from '../agents/owned-agents.service.ts'
 import { digestOf, newToken } from '../secrets.ts'
 import { presentToken } from './tokens.present.ts'
 import * as store from './tokens.store.ts'
@@ -38,17 +40,20 @@ interface Order {
   readonly scopes: readonly Scope[]
   readonly expires_in_days?: number | undefined
   readonly agent?: string | undefined
+  readonly agent_id?: string | undefined
 }
 
 export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken> {
-  const { person_id, scopes: own, agent: speaker } = personOf(ctx)
+  const { person_id, scopes: own } = personOf(ctx)
   // A token cannot make a mightier one.
   const beyond = own ? order.scopes.filter((scope) => !own.includes(scope)) : []
   if (beyond.length > 0) throw scopeMissing(beyond, await store.findCeiling(ctx))
-  // Nor can an agent make one with which it would pass for the person or for another agent.
-  if (speaker !== null && (order.agent ?? speaker) !== speaker) throw tokenOfAnother()
+  const speaker = speakerOf(ctx, order)
   const token = newToken()
   return ctx.tx(async (ctx) => {
+    // Before the person: a retirement locks the agent first, and then the holders of its tokens.
+    const agent_id = speaker.agent_id
+    const agent = agent_id === null ? speaker.agent : (await holdAgent(ctx, agent_id)).name
     const issued_by = await holdIssuer(ctx)
     const ceiling = await store.findCeiling(ctx)
     const outside = order.scopes.filter((scope) => !ceiling.includes(scope))
@@ -57,13 +62,22 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
     const id = randomUUID()
     const days = order.expires_in_days ?? standardDays
     const scopes = [...new Set(order.scopes)]
-    const agent = order.agent ?? speaker
+    const speaks = { agent, agent_id, issued_by }
     const { name } = order
-    await store.insertToken(ctx, { id, person_id, name, ...keptOf(token), scopes, days, agent, issued_by })
+    await store.insertToken(ctx, { id, person_id, name, ...keptOf(token), scopes, days, ...speaks })
     const made = await getToken(ctx, id)
     await ctx.audit({ action: 'token.issued', target: `token:${id}`, from: null, to: toldOf(made) })
     return { ...made, token }
   })
+}
+
+/** Who the token will speak for. With a token of an agent that is the same agent: neither the person nor another one. */
+function speakerOf(ctx: BrandCtx, order: Order): { agent: string | null; agent_id: string | null } {
+  const own = personOf(ctx)
+  if (order.agent !== undefined && order.agent_id !== undefined) throw agentNamedTwice()
+  const { agent = own.agent, agent_id = own.agent_id } = order
+  if (own.agent !== null && (agent !== own.agent || agent_id !== own.agent_id)) throw tokenOfAnother()
+  return { agent, agent_id }
 }
 
 /** With a session, admins revoke any token and members their own. Tokens issued with it end too. */
@@ -117,24 +131,25 @@ async function holdIssuer(ctx: BrandTx): Promise<string | null> {
 }
 
 /** S3: with a token one gets the secret only of what lies within its scopes and its agent. */
-async function refuseMightier(ctx: BrandTx, { id, scopes, agent }: store.TokenRow): Promise<void> {
-  const { scopes: own, agent: speaker, credential, credential_id } = personOf(ctx)
+async function refuseMightier(ctx: BrandTx, { id, scopes, ...old }: store.TokenRow): Promise<void> {
+  const { scopes: own, agent, agent_id, credential, credential_id } = personOf(ctx)
   if (credential === 'session' || id === credential_id) return
   const beyond = knownScopes.filter((scope) => scopes.includes(scope) && !own?.includes(scope))
   if (beyond.length > 0) throw scopeMissing(beyond, await store.findCeiling(ctx))
-  if (speaker !== null && agent !== speaker) throw tokenOfAnother()
+  if (agent !== null && (old.agent !== agent || old.agent_id !== agent_id)) throw tokenOfAnother()
 }
 
 /** What the audit keeps of a token: whose it is and what it may do, nothing of its secret. */
 const toldOf = ({ person, ...token }: Token) => factsOf({ ...token, person_id: person.id })
 
-type Told = Pick<store.TokenRow, 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent'>
-const factsOf = ({ name, person_id, scopes, expires_at, agent }: Told) => ({
+type Told = Omit<store.RevokedRow, 'id'>
+export const factsOf = ({ name, person_id, scopes, expires_at, agent, agent_id }: Told) => ({
   name,
   person_id,
   scopes,
   expires_at,
   ...(agent === null ? {} : { agent }),
+  ...(agent_id === null ? {} : { agent_id }),
 })
 
 const keptOf = (token: string) => ({ hash: digestOf(token), last_four: token.slice(-4) })

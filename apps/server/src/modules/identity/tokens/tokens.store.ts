@@ -12,11 +12,22 @@ export interface TokenRow {
   readonly last_used_on: string | null
   readonly created_at: string
   readonly agent: string | null
+  readonly agent_id: string | null
 }
 
+/** The name of the agent, as it is now; otherwise the name that the token was given. */
+export const agentName = `coalesce((select a.name from identity.agents a
+                 where a.brand_id = t.brand_id and a.agent_id = t.agent_id), t.agent)`
+/** What is known of a token that has just been revoked. */
+export type RevokedRow = Pick<
+  TokenRow,
+  'id' | 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent' | 'agent_id'
+>
+export const revokedColumns = `t.id, t.name, t.person_id, t.scopes, t.expires_at, ${agentName} as agent, t.agent_id`
+
 const columns = `t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.scopes, t.expires_at,
-                 t.last_used_on, t.created_at, t.agent`
-const live = `t.revoked_at is null and t.expires_at > platform.now()`
+                 t.last_used_on, t.created_at, ${agentName} as agent, t.agent_id`
+export const live = `t.revoked_at is null and t.expires_at > platform.now()`
 
 // Tokens of one workspace are few: at most `maxLive` per person, checked when one is made.
 const list = brandStatement<{ person_id: number | null; limit: number }, TokenRow>(
@@ -60,14 +71,15 @@ const add = brandStatement<
     scopes: readonly string[]
     days: number
     agent: string | null
+    agent_id: string | null
     issued_by: string | null
   },
   unknown
 >(
   (p) => sql`insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes,
-     agent, issued_by, expires_at)
+     agent, agent_id, issued_by, expires_at)
    select ${p.brand_id}, ${p.id}, ${p.person_id}, ${p.name}, ${p.last_four},
-     decode(${p.hash}, 'hex'), ${p.scopes}, ${p.agent}, ${p.issued_by},
+     decode(${p.hash}, 'hex'), ${p.scopes}, ${p.agent}, ${p.agent_id}, ${p.issued_by},
      least(platform.now() + make_interval(days => ${p.days}),
        (select i.expires_at from identity.tokens i where i.brand_id = ${p.brand_id} and i.id = ${p.issued_by}))`,
 )
@@ -77,14 +89,11 @@ const lock = brandStatement<{ person_id: number }, unknown>(
   (p) => sql`select 1 from identity.memberships
    where brand_id = ${p.brand_id} and person_id = ${p.person_id} and status = 'active' for no key update`,
 )
-const revoke = brandStatement<
-  { id: string },
-  Pick<TokenRow, 'id' | 'name' | 'person_id' | 'scopes' | 'expires_at' | 'agent'>
->(
+const revoke = brandStatement<{ id: string }, RevokedRow>(
   (p) => sql`${branch(p)}
    update identity.tokens t set revoked_at = platform.now()
    where t.brand_id = ${p.brand_id} and t.id in (select id from branch)
-   returning t.id, t.name, t.person_id, t.scopes, t.expires_at, t.agent`,
+   returning ${revokedColumns}`,
 )
 interface NewSecret {
   readonly id: string
@@ -123,6 +132,7 @@ export const insertToken = (
     scopes: readonly string[]
     days: number
     agent: string | null
+    agent_id: string | null
     issued_by: string | null
   },
 ) => ctx.db.run(add, { ...token })

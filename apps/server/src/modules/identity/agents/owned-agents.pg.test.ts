@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BrandTx, type OutsideBrandCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { loadConfig } from '../../../config.ts'
 import { createParts, type Parts } from '../../../parts.ts'
-import { findAgent, holdAgent } from './agents.service.ts'
+import { findAgent, holdAgent } from './owned-agents.service.ts'
 
 let database: TestDatabase
 let parts: Parts
