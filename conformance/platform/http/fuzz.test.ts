@@ -30,7 +30,8 @@ const inFlight = 16
 const parts = isFull ? 1 : 3
 const asked = isFull ? 'every value' : 'a third'
 
-const server = useServer('probe')
+// What an error must not reveal are names of the sources.
+const server = useServer('probe', {}, { is_unbundled: true })
 const agent = fuzzAgent(inFlight)
 afterAll(() => agent.destroy())
 

@@ -3,7 +3,8 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { describe, expect, test } from 'vitest'
 
-const server = useServer('probe')
+// A stack names the sources.
+const server = useServer('probe', {}, { is_unbundled: true })
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** Everything logged about one request, once its closing line is written. */
