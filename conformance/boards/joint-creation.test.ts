@@ -1,11 +1,11 @@
 import { newToken } from '@crewhall/testkit/people.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 let client: pg.Client
 let workspace: BoardWorkspace
 beforeAll(async () => {

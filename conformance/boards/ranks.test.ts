@@ -1,10 +1,10 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace, type Card, columnOf } from './board-workspace.ts'
 
-const server = useServer('probe')
+const server = useSharedServer('probe')
 let workspace: BoardWorkspace
 beforeAll(async () => {
   workspace = await BoardWorkspace.open(server)

@@ -1,13 +1,13 @@
 import { json } from '@crewhall/testkit/people.ts'
 import { type RaceResult, race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { whileLocked } from '@crewhall/testkit/while-locked.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import { describe, expect, test } from 'vitest'
 import { memberVerbs } from '../workspaces/members/member-verbs.ts'
 
-const server = useServer('probe', { HTTP_RATE_LIMIT_PER_MINUTE: '0' })
+const server = useSharedServer('probe')
 const world = new World(server)
 const { newTeam } = memberVerbs(world)
 /** The twin loses every round. */

@@ -1,10 +1,10 @@
 import { Health } from '@crewhall/contracts/system/system.ts'
 import { bestOfThree } from '@crewhall/testkit/best-of-three.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { describe, expect, test } from 'vitest'
 
 const path = '/api/v1/system/health'
-const server = useServer('product')
+const server = useSharedServer('product')
 
 test('SYS-01 SYS-02 SYS-04 SYS-05 health answers 200 and healthy without a credential', async () => {
   const response = await server.get(path)

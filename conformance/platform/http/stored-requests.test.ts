@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { expect, test } from 'vitest'
 import { BoardWorkspace } from '../../boards/board-workspace.ts'
 
-const server = useServer('product')
+const server = useSharedServer('product')
 
 test('S7 what is kept of a request is no digest that others can make of a guess', async () => {
   const workspace = await BoardWorkspace.open(server)

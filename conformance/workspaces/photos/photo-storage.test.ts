@@ -2,14 +2,14 @@ import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
-import { useServer } from '@crewhall/testkit/test-server.ts'
+import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { bearer } from '@crewhall/testkit/world/call.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { photoPath, usePhotos } from './photo-workspace.ts'
 
 const { s3 } = readServiceFacts()
-const server = useServer('product')
+const server = useSharedServer('product')
 const photos = usePhotos(server)
 const picture = () => png({ width: 30, height: 20, fill: [200, 100, 50] })
 let line: FaultProxy
@@ -21,8 +21,10 @@ let bare: ServerProcess
 beforeAll(async () => {
   line = await startFaultProxy(s3)
   const endpoint = line.through(s3.endpoint)
-  far = await server.start('api', { S3_ENDPOINT: endpoint, S3_TIMEOUT_MS: '1000' })
-  bare = await server.start('api', { S3_ENDPOINT: '' })
+  ;[far, bare] = await Promise.all([
+    server.start('api', { S3_ENDPOINT: endpoint, S3_TIMEOUT_MS: '1000' }),
+    server.start('api', { S3_ENDPOINT: '' }),
+  ])
 })
 afterEach(() => line.set({ kind: 'none' }))
 afterAll(() => line?.close())
