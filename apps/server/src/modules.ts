@@ -9,6 +9,7 @@ import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
+import { createMemory } from './modules/memory/memory.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
 import { createSystem } from './modules/system/system.module.ts'
 import { createWebhooks } from './modules/webhooks/webhooks.module.ts'
@@ -42,6 +43,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createBoards(deps),
     createWebhooks(deps),
     createDocsSpaces(),
+    createMemory(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

@@ -1,4 +1,4 @@
-import { isEventStream, mediaTypesOf } from '@crewhall/contracts/bytes.ts'
+import { isEventStream, mediaTypesOf, nothing } from '@crewhall/contracts/bytes.ts'
 import type { Detail } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute, RouteCall, RouteResult, RouteSpec } from '@crewhall/contracts/route.ts'
 import { routes } from '@crewhall/contracts/routes.ts'
@@ -93,6 +93,7 @@ async function bodyOf(
   if (schema && isEventStream(schema)) return response.body
   if (schema && mediaTypesOf(schema)) return response.bytes()
   const text = await response.text()
+  if (schema === nothing) return undefined
   return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text
 }
 

@@ -18,6 +18,8 @@ export const answerHeaders = {
   'Dry-Run': '`true` if nothing was written because of `dry_run=true`',
   'Set-Cookie': 'The session',
   'Content-Disposition': 'Whether to display or download the file, and its name',
+  'X-Reranked':
+    '`true` if a language model has chosen the results, `false` if they are in the order of the search',
   Vary: 'The request headers that the response depends on',
 } as const
 export type AnswerHeader = keyof typeof answerHeaders
@@ -58,6 +60,7 @@ export function headersOfAnswer(route: AnyRoute, status: number): AnswerHeader[]
     ...names('Set-Cookie', isDone && route.sets_cookie === true),
     ...names('Content-Disposition', isDone && isFile(route)),
     ...names('Vary', isDone && isFile(route)),
+    ...(isDone ? (route.sends ?? []) : []),
   ]
 }
 

@@ -7,6 +7,9 @@ export function bytes(...types: readonly [string, ...string[]]) {
   return z.instanceof(Uint8Array).register(mediaTypes, { types })
 }
 
+/** No response body, with status 204. */
+export const nothing = z.undefined()
+
 /** The media types of a binary response; undefined for all others. */
 export const mediaTypesOf = (schema: z.ZodType): readonly string[] | undefined =>
   mediaTypes.get(schema)?.types

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { actions } from './boards/activity.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
+import { memoryKinds, memoryStatuses } from './memory/fields.ts'
 import type { Scope } from './scopes.ts'
 import { Timestamp } from './wire.ts'
 
@@ -18,6 +19,19 @@ interface EventSpec {
 }
 
 const event = <const S extends EventSpec>(spec: S): S => spec
+
+const aboutMemory = (summary: string) =>
+  event({
+    subject: 'memory',
+    scope: 'memory:read',
+    summary,
+    data: z.strictObject({
+      agent_id: AgentId,
+      kind: z.enum(memoryKinds),
+      status: z.enum(memoryStatuses),
+      version: z.int(),
+    }),
+  })
 
 /** Events outside boards. Modules add entries; none is ever renamed. */
 export const workspaceEvents = {
@@ -49,6 +63,10 @@ export const workspaceEvents = {
     summary: 'An agent was retired and its tokens were revoked',
     data: z.strictObject({ agent_id: AgentId }),
   }),
+  'memory.created': aboutMemory('A memory of an agent was created'),
+  'memory.updated': aboutMemory('A memory was changed, verified, or returned to an earlier version'),
+  'memory.deleted': aboutMemory('A memory was deleted'),
+  'memory.restored': aboutMemory('A deleted memory was brought back'),
 } as const satisfies Record<string, EventSpec>
 
 export type WorkspaceEventType = keyof typeof workspaceEvents

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { answerHeaders, headersOfAnswer, isStreamed, isTaggedRead } from './answer-headers.ts'
-import { mediaTypesOf } from './bytes.ts'
+import { mediaTypesOf, nothing } from './bytes.ts'
 import { callersOf, curlOf } from './code-sample.ts'
 import { databaseHandles } from './database-handles.ts'
 import { families } from './introduction.ts'
@@ -180,6 +180,10 @@ function responsesOf(route: AnyRoute, schemas: Json): Json {
   }
   for (const [status, schema] of Object.entries(route.responses)) {
     const types = mediaTypesOf(schema)
+    if (schema === nothing) {
+      answers[status] = { description: 'Done; no content' }
+      continue
+    }
     if (types) {
       // In OpenAPI 3.1, binary content has a media type and no schema.
       const content = Object.fromEntries(types.map((type) => [type, {}]))

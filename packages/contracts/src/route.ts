@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AnswerHeader } from './answer-headers.ts'
 import type { DatabaseHandle } from './database-handles.ts'
 import type { RefusalKind } from './refusal.ts'
 import type { Scope } from './scopes.ts'
@@ -124,6 +125,8 @@ export interface RouteSpec<
   readonly unlimited?: boolean
   /** Starts or ends a session. */
   readonly sets_cookie?: boolean
+  /** Headers of its own, besides those that shared layers add. */
+  readonly sends?: readonly AnswerHeader[]
   readonly deadline_ms?: number
   /** Too long to hold in memory for each caller, so it is sent in batches (`ListAnswer`). */
   readonly is_long?: boolean

@@ -27,6 +27,10 @@ import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
 import * as addresses from './mailboxes/addresses.ts'
+import * as memoryHistory from './memory/history.ts'
+import * as memories from './memory/memories.ts'
+import * as memorySearch from './memory/search.ts'
+import * as memoryStats from './memory/stats.ts'
 import * as builds from './profiles/build-settings.ts'
 import * as profiles from './profiles/coder-profiles.ts'
 import * as coders from './profiles/coders.ts'
@@ -78,6 +82,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
+  memory: routesIn(memorySearch, memories, memoryStats, memoryHistory),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

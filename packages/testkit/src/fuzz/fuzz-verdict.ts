@@ -1,3 +1,4 @@
+import { nothing } from '@crewhall/contracts/bytes.ts'
 import { mediaTypes, refusalsOf } from '@crewhall/contracts/openapi.ts'
 import { type AnyRoute, formatsOf } from '@crewhall/contracts/route.ts'
 import { ErrorBody } from '@crewhall/contracts/wire.ts'
@@ -56,6 +57,7 @@ function parsed(body: FuzzCase['body']): unknown {
 }
 
 function faultOfBody(route: AnyRoute, { status, content_type, text }: FuzzAnswer): string | undefined {
+  if (route.responses[status] === nothing) return text === '' ? undefined : 'answered with a body'
   const types = formatsOf(route).map((format) => `${mediaTypes[format]}; charset=utf-8`)
   if (!types.includes(content_type)) return `answered ${content_type}, which is not documented`
   if (!content_type.startsWith(mediaTypes.json)) return text === '' ? 'answered nothing' : undefined

@@ -3,6 +3,7 @@ import { boardsPart } from './parts/boards.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
 import { identityPart } from './parts/identity.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
+import { memoryPart } from './parts/memory.ts'
 import { platformPart } from './parts/platform.ts'
 import { profilesPart } from './parts/profiles.ts'
 import { webhooksPart } from './parts/webhooks.ts'
@@ -18,6 +19,7 @@ export const matrixParts: readonly MatrixPart[] = [
   boardsPart,
   webhooksPart,
   docsSpacesPart,
+  memoryPart,
 ]
 
 const joined = <T>(

@@ -1,4 +1,4 @@
-import { mediaTypesOf } from '@crewhall/contracts/bytes.ts'
+import { mediaTypesOf, nothing } from '@crewhall/contracts/bytes.ts'
 import { type AnyRoute, type Format, successStatus } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -50,6 +50,10 @@ export function sendAnswer(
   const { status, body, headers } = result instanceof Answer ? result : new Answer(route.success, result)
   if (options.check_answers) checkAnswer(spec, status, body)
   reply.code(status).headers(headers).headers(done.headers)
+  if (spec.responses[status] === nothing) {
+    reply.send()
+    return undefined
+  }
   if (spec.method !== 'GET' && !spec.versioned && format === 'json')
     reply
       .header('content-type', jsonType)

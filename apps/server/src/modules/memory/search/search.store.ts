@@ -1,0 +1,88 @@
+import type { MemoryKind } from '@crewhall/contracts/memory/fields.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { brandStatement, type Named, sql } from '#platform/db/statement.ts'
+import type { Anchored } from '../memories/confidence.rules.ts'
+import type { Listed, ListName } from './search.rules.ts'
+
+export interface FoundRow extends Anchored {
+  readonly id: string
+  readonly kind: MemoryKind
+  readonly title: string
+  readonly body: string
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly verified_at: string
+  readonly created_at: string
+}
+export interface MatchedRow extends FoundRow {
+  /** Words of the query, and how many of them the memory has. */
+  readonly words: number
+  readonly matched: number
+}
+
+interface OfAgent {
+  readonly agent_id: string
+  readonly kinds: readonly MemoryKind[]
+}
+type Named_<T> = Named<T & { brand_id: number }>
+
+const item =
+  'id, kind, title, body, description, tags, confidence, anchored_at, importance, verified_at, created_at'
+// MEMO-19, MEMO-20: what search and recall may show at all.
+const live = (p: Named_<OfAgent>) =>
+  sql`brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and status = 'active'
+     and fades_at > (select platform.now())`
+
+// The best of each kind from two indexes: of those that decay, the one that leaves last is the best now.
+const top = brandStatement<OfAgent & { limit: number }, FoundRow>(
+  (p) => sql`select m.* from unnest(${p.kinds}::text[]) as k (kind) cross join lateral (
+     (select ${item} from memory.memories where ${live(p)} and kind = k.kind and importance <> 'critical'
+       order by fades_at desc, created_at desc, id limit ${p.limit})
+     union all
+     (select ${item} from memory.memories where ${live(p)} and kind = k.kind and importance = 'critical'
+       order by confidence desc, created_at desc, id limit ${p.limit})) m
+   order by memory.effective_confidence(m.confidence, m.anchored_at, m.importance, (select platform.now())) desc,
+     m.created_at desc, m.id limit ${p.limit}`,
+)
+
+/** Of a common word there may be more; ranking them all would take as long as reading them all. */
+const mostRanked = '1000'
+/** Of each list. More than any caller can ask for, so that what stands low in two lists can still come out on top. */
+const mostListed = '200'
+/** Above this many memories of an agent, titles are not compared letter by letter. */
+const mostForTrigrams = '10000'
+
+interface Lookup extends OfAgent {
+  readonly query: string
+  readonly typo_words: readonly string[]
+}
+// Planned for these very values: agents have one memory or a hundred thousand, and words are rare or in all of them.
+const lists = brandStatement<Lookup, Listed & { list: ListName }>(
+  (p) => sql`(select 'text' as list, id, created_at from (
+     select id, created_at, search from memory.memories
+     where ${live(p)} and kind = any(${p.kinds}::text[]) and search @@ memory.any_of(${p.query}) limit ${mostRanked}) c
+   order by ts_rank(search, memory.any_of(${p.query})) desc, created_at desc, id limit ${mostListed})
+   union all
+   (select 'trigram', m.id, m.created_at from unnest(${p.typo_words}::text[]) as w (word) cross join lateral (
+     select id, created_at, word_similarity(w.word, title) as likeness from memory.memories
+     where ${live(p)} and kind = any(${p.kinds}::text[]) and title %> w.word limit ${mostRanked}) m
+   where (select count(*) from (select from memory.memories where brand_id = ${p.brand_id}
+     and agent_id = ${p.agent_id} limit ${mostForTrigrams}) n) < ${mostForTrigrams}
+   group by m.id, m.created_at order by sum(likeness) desc, m.created_at desc, m.id limit ${mostListed})`,
+  { custom_plan: true },
+)
+// Again with all conditions: it may have been archived since it was listed.
+const some = brandStatement<OfAgent & { ids: readonly string[]; query: string }, MatchedRow>(
+  (p) => sql`select ${item}, cardinality(memory.lexemes(${p.query})) as words, (
+     select count(*)::int from unnest(memory.lexemes(${p.query})) as l (lexeme)
+     where l.lexeme = any(tsvector_to_array(search))) as matched
+   from memory.memories
+   where ${live(p)} and kind = any(${p.kinds}::text[]) and id = any(${p.ids}::uuid[])`,
+  { custom_plan: true },
+)
+
+export const listTop = (ctx: BrandCtx, wanted: OfAgent & { limit: number }) => ctx.db.all(top, wanted)
+/** Ids only, by each way of looking, the best first. */
+export const listMatches = (ctx: BrandCtx, wanted: Lookup) => ctx.db.all(lists, wanted)
+export const listFound = (ctx: BrandCtx, wanted: OfAgent & { ids: readonly string[]; query: string }) =>
+  ctx.db.all(some, wanted)

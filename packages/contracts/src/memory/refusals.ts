@@ -1,0 +1,10 @@
+import { refusal } from '../refusal.ts'
+
+export const memoryNotFound = refusal(404, 'Memory not found')
+/** MEMO-60: the form of an id is checked before anything is looked up. */
+export const memoryIdMalformed = refusal(422, 'memory_id: must be a UUID')
+/** MEMO-G10. */
+export const agentIdMalformed = refusal(422, 'agent_id: must be 1 to 255 letters, digits, _ or -')
+export const versionNotFound = refusal(404, 'The memory has no such version, or it is no longer stored')
+export const versionIsDeletion = refusal(409, 'At this version the memory was deleted; choose another one')
+export const unknownCursor = refusal(422, 'cursor: must be a next_cursor of this list')

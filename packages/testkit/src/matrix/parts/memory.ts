@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { identified, type MatrixPart, type NewWorkspace, type Scene, type Value } from '../part.ts'
+
+/** MEMO-37: another workspace's agent is refused with 403, wherever it is named. */
+const ofAgents = {
+  'memory.searchMemories agent_id': 403,
+  'memory.recallMemories agent_id': 403,
+  'memory.createMemory body.agent_id': 403,
+  'memory.listMemories query.agent_id': 403,
+  'memory.listExpiring query.agent_id': 403,
+  'memory.getStats query.agent_id': 403,
+}
+
+export const memoryPart: MatrixPart = {
+  resources: { memory: { ...identified, fresh: (call) => addMemory(call, call.own.agent) } },
+  bodies: {
+    'memory.createMemory': { kind: 'fact', title: 'made by the matrix', body: 'made by the matrix' },
+    'memory.changeMemory': { title: 'named by the matrix' },
+    'memory.verifyMemory': {},
+    'memory.restoreMemory': { version: 1 },
+  },
+  queries: { 'memory.recallMemories': { query: 'anything' } },
+  refused_as: ofAgents,
+  async rows(workspace: NewWorkspace) {
+    const { admin, brand_id, mark } = workspace
+    const agent = `agent-${mark}`
+    const memory = await addMemory(workspace, agent)
+    await admin.query(
+      `insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+       values ($1, $2, $3, 'none', 3, '', '[1,2,3]')`,
+      [brand_id, memory, agent],
+    )
+    await admin.query(
+      `insert into memory.tombstones (brand_id, agent_id, memory_id, text_hash, deleted_by)
+       values ($1, $2, gen_random_uuid(), '', '{}')`,
+      [brand_id, agent],
+    )
+    return { memory }
+  },
+  tenant_rows: `
+    insert into memory.memories (brand_id, id, agent_id, kind, title, body, text_hash, created_by, updated_by)
+    select brand_id, gen_random_uuid(), agent_id, 'fact', 'M', 'M', '', '{}', '{}' from identity.agents;
+    insert into memory.history (brand_id, memory_id, version, action, actor)
+    select brand_id, id, 1, 'created', '{}' from memory.memories;
+    insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+    select brand_id, id, agent_id, 'none', 1, '', '[1]' from memory.memories;
+    insert into memory.tombstones (brand_id, agent_id, memory_id, text_hash, deleted_by)
+    select brand_id, agent_id, id, '', '{}' from memory.memories`,
+}
+
+async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  const actor = JSON.stringify({ kind: 'system', id: 'matrix', name: `N ${mark}`, on_behalf_of: null })
+  await admin.query(
+    `with made as (
+       insert into memory.memories (brand_id, id, agent_id, kind, title, body, tags, text_hash, created_by, updated_by)
+       values ($1, $2, $3, 'fact', $4, $4, array[$4], '', $5, $5))
+     insert into memory.history (brand_id, memory_id, version, action, reason, actor) values ($1, $2, 1, 'created', $4, $5)`,
+    [brand_id, id, agent, `M ${mark}`, actor],
+  )
+  return id
+}
