@@ -21,6 +21,7 @@ import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
+import { probeMemoriesMounted } from './probe-memories.routes.ts'
 import { probeNoteJobs, probeNotesMounted } from './probe-notes.routes.ts'
 import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
@@ -62,6 +63,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeRanksMounted(),
       ...probeKeysMounted(),
       ...probeNotesMounted(),
+      ...probeMemoriesMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -1,0 +1,180 @@
+import { memoryKinds, memoryStatuses } from '@crewhall/contracts/memory/fields.ts'
+import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
+import { templateName } from '@crewhall/testkit/templates.ts'
+import { connect } from '@crewhall/testkit/world/database-access.ts'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { effectiveConfidence } from './memories/confidence.rules.ts'
+import * as memories from './memories/memories.store.ts'
+import * as search from './search/search.store.ts'
+import * as stats from './stats/stats.store.ts'
+
+// Agents of very different sizes in one workspace, as the role of the product and under row-level security. What is
+// judged is how many memories a statement reads, which does not hang on what Postgres believes of the data.
+
+const sizes = { big: 8000, small: 20, agents: 200, rare: 7 }
+
+let database: TestDatabase
+let client: pg.Client
+let brand_id: number
+beforeAll(async () => {
+  database = await cloneDatabase(templateName('product'))
+  const admin = await connect(database, 'superuser')
+  const { rows } = await admin.query<{ id: number }>(
+    `insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}') returning id`,
+  )
+  brand_id = rows[0]?.id ?? 0
+  await admin.query(
+    `insert into identity.agents (brand_id, agent_id, name)
+     select $1, case n when 0 then 'big' else 'small-' || n end, 'Bot' from generate_series(0, $2::int) n`,
+    [brand_id, sizes.agents],
+  )
+  // Every word of a title is common except one, in a few memories of the big agent that lie far apart.
+  await admin.query(
+    `insert into memory.memories (brand_id, id, agent_id, kind, title, body, importance, status, confidence, anchored_at,
+       text_hash, created_by, updated_by)
+     select $1, gen_random_uuid(), a.agent_id, (array['decision', 'learning', 'pattern', 'preference', 'fact'])[1 + n % 5],
+       'deploy the service number ' || n || case when a.agent_id = 'big' and n % ($2::int / $4::int) = 1 then ' axolotl' else '' end,
+       'Common words about the build of ' || md5(n::text), case when n % 50 = 0 then 'critical' else 'normal' end,
+       case when n % 10 = 0 then 'archived' else 'active' end, 0.3 + (n % 70) / 100.0, now() - make_interval(days => n % 30, secs => n),
+       sha256(n::text::bytea), '{}', '{}'
+     from identity.agents a cross join generate_series(1, $2::int) n
+     where a.brand_id = $1 and n <= case a.agent_id when 'big' then $2::int else $3::int end`,
+    [brand_id, sizes.big, sizes.small, sizes.rare],
+  )
+  await admin.query('vacuum analyze memory.memories')
+  await admin.end()
+  client = await connect(database, 'application')
+  await client.query(`select set_config('app.brand_id', $1, false)`, [String(brand_id)])
+}, 120_000)
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly Node[]
+}
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+/** Memories that were read from the table. */
+const fetched = (nodes: readonly Node[]): number =>
+  nodes
+    .filter((node) => node['Relation Name'] === 'memories' && node['Node Type'] !== 'Index Only Scan')
+    .reduce((sum, node) => {
+      const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+      return sum + (node['Actual Rows'] + removed) * node['Actual Loops']
+    }, 0)
+
+/** As it is sent: with its values in place where it is planned for them, else as a plan for all values. */
+async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
+  const name = `plan_${Math.random().toString(36).slice(2)}`
+  await client.query(`set plan_cache_mode = ${mode}`)
+  await client.query(`prepare ${name} as ${text}`)
+  const literal = (value: unknown) =>
+    value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value))
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+    `explain (analyze, timing off, format json) execute ${name} (${values.map(literal).join(', ')})`,
+  )
+  return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node).filter((node) => node['Actual Loops'] > 0)
+}
+
+const wanted = (agent_id: string) => ({ agent_id, kinds: memoryKinds })
+const looking = (agent_id: string, query: string) => (ctx: BrandCtx) =>
+  search.listMatches(ctx, { ...wanted(agent_id), query, typo_words: [] })
+
+describe('search, planned for its values', () => {
+  test('a rare word of a large agent reads memories of that agent, and no others', async () => {
+    const nodes = await planOf('force_custom_plan', onlySentBy(brand_id, looking('big', 'axolotl')))
+    expect(fetched(nodes)).toBeGreaterThan(0)
+    expect(fetched(nodes)).toBeLessThanOrEqual(sizes.big)
+  })
+
+  test('a common word of a large agent ranks 1,000 memories', async () => {
+    const nodes = await planOf(
+      'force_custom_plan',
+      onlySentBy(brand_id, looking('big', 'how to deploy the service')),
+    )
+    const [sort] = nodes.filter((node) => node['Node Type'] === 'Sort')
+    const [ranked] = sort?.Plans ?? []
+    expect(ranked?.['Actual Rows']).toBe(1000)
+    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+  })
+
+  test('a small agent beside it pays for its own memories', async () => {
+    const nodes = await planOf(
+      'force_custom_plan',
+      onlySentBy(brand_id, looking('small-7', 'deploy the service')),
+    )
+    expect(fetched(nodes)).toBeGreaterThan(0)
+    expect(fetched(nodes)).toBeLessThanOrEqual(2 * sizes.small)
+  })
+})
+
+const all = { kinds: memoryKinds, statuses: memoryStatuses, before: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+const fading = { kinds: memoryKinds, after_at: '-infinity', after_id: '00000000-0000-0000-0000-000000000000' }
+const page = 10
+describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
+  test.each<[string, (ctx: BrandCtx) => unknown, number]>([
+    ['the top of a large agent', (ctx) => search.listTop(ctx, { ...wanted('big'), limit: page }), 12 * page],
+    [
+      'a list of the workspace',
+      (ctx) => memories.listMemories(ctx, undefined, { ...all, limit: page }),
+      18 * page,
+    ],
+    ['a list of an agent', (ctx) => memories.listMemories(ctx, 'big', { ...all, limit: page }), 18 * page],
+    [
+      'what expires in the workspace',
+      (ctx) => memories.listFading(ctx, undefined, { ...fading, within_days: 365, limit: page }),
+      page,
+    ],
+    [
+      'what expires of an agent',
+      (ctx) => memories.listFading(ctx, 'big', { ...fading, within_days: 365, limit: page }),
+      // Of each kind those of the last moment are read to the end.
+      12 * page,
+    ],
+  ])('%s reads a few pages, whatever there is', async (_, sends, most) => {
+    const nodes = await planOf(mode, onlySentBy(brand_id, sends))
+    expect(fetched(nodes)).toBeGreaterThan(0)
+    expect(fetched(nodes)).toBeLessThanOrEqual(most)
+  })
+
+  test.each([undefined, 'big'])('statistics (agent %s) are counted in an index alone', async (agent_id) => {
+    const nodes = await planOf(
+      mode,
+      onlySentBy(brand_id, (ctx: BrandCtx) => stats.countMemories(ctx, agent_id)),
+    )
+    expect(fetched(nodes)).toBe(0)
+  })
+})
+
+test('what the functions of the database say of decay is what the rules say', async () => {
+  const { rows } = await client.query<{
+    confidence: number
+    weeks: number
+    effective: number
+    is_in: boolean
+  }>(
+    `select c as confidence, w as weeks,
+       memory.effective_confidence(c, now() - w * interval '168 hours', 'normal', now()) as effective,
+       memory.fades_at(c, now() - w * interval '168 hours', 'normal') > now() as is_in
+     from unnest(array[0, 0.2, 0.29, 0.3, 0.31, 0.5, 0.8, 1]::float8[]) c cross join generate_series(0, 120, 8) w`,
+  )
+  expect(rows).toHaveLength(8 * 16)
+  for (const { confidence, weeks, effective, is_in } of rows) {
+    const now = new Date('2026-01-01T00:00:00.000Z')
+    const anchored_at = new Date(now.getTime() - weeks * 7 * 24 * 3_600_000).toISOString()
+    const said = effectiveConfidence({ confidence, anchored_at, importance: 'normal' }, now)
+    expect(effective).toBeCloseTo(said, 9)
+    expect([confidence, weeks, is_in]).toEqual([confidence, weeks, said >= 0.3 - 1e-9])
+  }
+})

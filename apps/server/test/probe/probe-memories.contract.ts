@@ -1,0 +1,28 @@
+import { route, token } from '@crewhall/contracts/route.ts'
+import { Uuid } from '@crewhall/contracts/wire.ts'
+import { z } from 'zod'
+
+const one = {
+  path: '/api/v1/probe/memories/{memory_id}/naive',
+  params: z.object({ memory_id: Uuid }),
+  resources: { memory_id: 'memory' },
+  auth: token('memory:write'),
+  responses: { 200: z.object({}) },
+} as const
+
+/** The naive twin of a change of a memory: it reads, merges and writes, and locks nothing. */
+export const changeMemoryNaively = route({
+  ...one,
+  id: 'probe.changeMemoryNaively',
+  method: 'PATCH',
+  summary: 'Reads, merges and writes without a lock',
+  body: z.object({ title: z.string().optional(), tags: z.array(z.string()).optional() }),
+})
+
+/** The naive twin of a restoration: it looks whether the memory is there, and inserts it. */
+export const restoreMemoryNaively = route({
+  ...one,
+  id: 'probe.restoreMemoryNaively',
+  method: 'POST',
+  summary: 'Looks, and inserts what is not there',
+})
