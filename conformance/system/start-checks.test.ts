@@ -24,13 +24,6 @@ async function newRole(options: string): Promise<string> {
 
 const kinds: Kind[] = ['api', 'worker']
 
-// Most tests start a bundle of the sources, because it is ready sooner.
-test('the worker starts from its sources', async () => {
-  const entry = entries.product.worker
-  const worker = await startProcess({ entry, database_url: server.database.url, is_unbundled: true })
-  expect(await worker.stop()).toBe(0)
-})
-
 test.each(kinds)('S15: without SIGNING_KEY production refuses to start the %s', async (kind) => {
   await refused(kind, { SIGNING_KEY: '' }).toThrow(
     /ended with 78[\s\S]*SIGNING_KEY: production needs one of its own; set it to the output of `openssl rand -base64 32`/,

@@ -30,8 +30,7 @@ const inFlight = 16
 const parts = isFull ? 1 : 3
 const asked = isFull ? 'every value' : 'a third'
 
-// What an error must not reveal are names of the sources.
-const server = useServer('probe', {}, { is_unbundled: true })
+const server = useServer('probe')
 const agent = fuzzAgent(inFlight)
 afterAll(() => agent.destroy())
 

@@ -3,8 +3,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { describe, expect, test } from 'vitest'
 
-// A stack names the sources.
-const server = useServer('probe', {}, { is_unbundled: true })
+const server = useServer('probe')
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /** Everything logged about one request, once its closing line is written. */

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
-import { bundleOf } from './bundle.ts'
 import { patientLimits } from './limits.ts'
 
 export interface LogLine {
@@ -33,8 +32,6 @@ interface StartOptions {
   readonly database_url: string
   readonly env?: Record<string, string>
   readonly args?: readonly string[]
-  /** Loads the sources one by one, as an operator's process does, even if there is a bundle of them. */
-  readonly is_unbundled?: boolean
 }
 
 const isApi = (entry: string): boolean => entry.endsWith('api.ts')
@@ -47,9 +44,12 @@ export const root = resolve(import.meta.dirname, '../../..')
 export const compiled = { NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compile') }
 
 /** Starts a process of the product as an operator would, and waits until it says that it is ready. */
-export async function startProcess(options: StartOptions): Promise<ServerProcess> {
-  const { entry } = options
-  const child = spawnProcess(options)
+export async function startProcess({ entry, database_url, env = {} }: StartOptions): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [resolve(root, entry)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
+  })
   const lines: string[] = []
   const ended = once(child, 'close').then(([code]) => code as number | null)
   const ready = new Promise<string>((done, fail) => {
@@ -95,8 +95,17 @@ export interface Ended {
 }
 
 /** Runs a process of the product to its end. */
-export async function endOfProcess(options: StartOptions): Promise<Ended> {
-  const child = spawnProcess(options)
+export async function endOfProcess({
+  entry,
+  database_url,
+  env = {},
+  args = [],
+}: StartOptions): Promise<Ended> {
+  const child = spawn(process.execPath, [resolve(root, entry), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
   const [code] = (await once(child, 'close')) as [number | null]
@@ -107,15 +116,6 @@ export async function endOfProcess(options: StartOptions): Promise<Ended> {
 export async function runProcess(options: StartOptions): Promise<void> {
   const { code, output } = await endOfProcess(options)
   if (code !== 0) throw new Error(`${options.entry} ended with ${code}:\n${output}`)
-}
-
-function spawnProcess({ entry, database_url, env = {}, args = [], is_unbundled }: StartOptions) {
-  const file = is_unbundled ? resolve(root, entry) : bundleOf(entry)
-  return spawn(process.execPath, [file, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
-  })
 }
 
 /** Nothing of the caller's environment but the path: a test must not depend on who runs it. */

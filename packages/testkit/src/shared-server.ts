@@ -79,9 +79,7 @@ export function useSharedServer(template: Template): SharedServer {
 
 async function start(template: Template): Promise<Running> {
   const database = await cloneDatabase(templateName(template))
-  // Started a few times in a run and called by most tests: these are the sources as an operator runs them.
-  const entry = entries[template].api
-  const api = await startProcess({ entry, database_url: database.url, is_unbundled: true })
+  const api = await startProcess({ entry: entries[template].api, database_url: database.url })
   noteStarted(testRun(), api.pid, database.name)
   return { database, api }
 }

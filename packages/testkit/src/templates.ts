@@ -1,4 +1,3 @@
-import { bundleSources } from './bundle.ts'
 import { createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
 import { relaxDurability, restoreDurability } from './durability.ts'
 import { runProcess } from './server-process.ts'
@@ -22,16 +21,15 @@ export async function setup(): Promise<() => Promise<void>> {
   process.env.CREWHALL_TEST_RUN = String(process.pid)
   await relaxDurability()
   const names = Object.keys(templates).map((name) => templateName(name as Template))
-  await Promise.all([
-    bundleSources(),
-    ...Object.entries(templates).map(async ([name, entry]) => {
+  await Promise.all(
+    Object.entries(templates).map(async ([name, entry]) => {
       const database = templateName(name as Template)
       await dropDatabase(database)
       await createDatabase(database)
       const env = { DATABASE_OWNER_URL: ownerUrl(database) }
       await runProcess({ entry, database_url: databaseUrl(database), env })
     }),
-  ])
+  )
   return async () => {
     await endStarted(testRun())
     for (const name of names) await dropDatabase(name)

@@ -28,11 +28,7 @@ export interface TestServer {
  * A started API process on a database of its own, for one test file. When a test of the file failed, the
  * database is kept and named in the output of the run.
  */
-export function useServer(
-  template: Template,
-  env: Record<string, string> = {},
-  { is_unbundled = false } = {},
-): TestServer {
+export function useServer(template: Template, env: Record<string, string> = {}): TestServer {
   let database: TestDatabase | undefined
   let api: ServerProcess | undefined
   const others: ServerProcess[] = []
@@ -42,8 +38,7 @@ export function useServer(
   }
   const start = async (kind: 'api' | 'worker', more: Record<string, string> = {}) => {
     const entry = entries[template][kind]
-    const database_url = need(database).url
-    return startProcess({ entry, database_url, env: { ...env, ...more }, is_unbundled })
+    return startProcess({ entry, database_url: need(database).url, env: { ...env, ...more } })
   }
   const access = accessTo(() => need(database))
   beforeAll(async () => {

@@ -22,11 +22,7 @@ export async function startTappedServer(): Promise<TappedServer> {
   const { postgres } = readServiceFacts()
   const database = await cloneDatabase(templateName('product'))
   const tap = await startStatementTap(postgres)
-  const api = await startProcess({
-    entry: entries.product.api,
-    database_url: tap.through(database.url),
-    is_unbundled: true,
-  })
+  const api = await startProcess({ entry: entries.product.api, database_url: tap.through(database.url) })
   const admin = await connect(database, 'superuser')
   return {
     database,
