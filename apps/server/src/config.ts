@@ -289,6 +289,9 @@ export const configSchema = z.object({
     .optional()
     .describe('Temperature; not sent if not set, because some models accept only their own'),
   LLM_CONCURRENCY: whole(8, 1).describe('Maximum concurrent requests to the language model per process'),
+  RECALL_TIMEOUT_MS: whole(8000, 100)
+    .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
+    .describe('How long a recall may take with the language model; past it the order is that of the search'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),

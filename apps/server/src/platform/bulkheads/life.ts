@@ -9,7 +9,7 @@ type Heard = (reason: Outage) => void
 /**
  * Whether the caller still waits. It ends when the deadline of a request passes or the caller disconnects, and cancels
  * what was started: places in queues, running statements, transactions. An AbortSignal would work but is too expensive,
- * because one is created for every request.
+ * because one is created for every request; those who need one for a slow call ask for it.
  */
 export class Life {
   #ended: Outage | undefined
@@ -44,5 +44,11 @@ export class Life {
     const heard = this.#heard
     heard.add(hear)
     return () => heard.delete(hear)
+  }
+
+  signal(): AbortSignal {
+    const controller = new AbortController()
+    this.onEnd((reason) => controller.abort(reason))
+    return controller.signal
   }
 }

@@ -2,7 +2,7 @@ import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import { type AuditEntry, writeAudit } from '#platform/audit/audit.ts'
 import type { TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { JointQueues } from '#platform/bulkheads/joint-queues.ts'
-import type { Life } from '#platform/bulkheads/life.ts'
+import { Life } from '#platform/bulkheads/life.ts'
 import { type Turn, type TurnQueues, Turns, turnOf } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Actor } from '#platform/ctx/actor.ts'
@@ -69,6 +69,8 @@ export interface OutsideBrandCtx extends BrandCtx, Outside {
   expectTurn(kind: TurnKind, id: string): void
   /** For cleanup after the caller has gone. */
   afterwards(): OutsideBrandCtx
+  /** Aborted when the caller no longer waits; for calls that are slow and cost something. Never inside jobs. */
+  gone(): AbortSignal
 }
 
 export type JointWrite<Item, Result> = JointWriteIn<BrandTx, Item, Result>
@@ -307,6 +309,10 @@ class Brand extends Common implements OutsideBrandCtx {
 
   afterwards(): OutsideBrandCtx {
     return new Brand({ ...made(this), life: undefined }, this.brandId, undefined)
+  }
+
+  gone(): AbortSignal {
+    return (this.life ?? new Life()).signal()
   }
 
   expectTurn(kind: TurnKind, id: string): void {

@@ -1,18 +1,25 @@
 import type { FoundMemory } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { type Found, listFound, type SearchQuery } from '../search/search.service.ts'
 
+interface Choice {
+  readonly query: string
+  readonly candidates: readonly FoundMemory[]
+  readonly limit: number
+  readonly budget_ms: number
+}
 /**
- * Chooses among candidates by their place in the list, the best first; undefined if it cannot, for whatever reason.
- * Outside of any transaction, because it waits for a model.
+ * Orders candidates by their place in the list, the best first; undefined if it cannot, for whatever reason. Outside of
+ * any transaction, because it waits for a model.
  */
-export type Rerank = (
-  query: string,
-  candidates: readonly FoundMemory[],
-  limit: number,
-) => Promise<readonly number[] | undefined>
+export type Rerank = (ctx: OutsideBrandCtx, choice: Choice) => Promise<readonly number[] | undefined>
 
+export interface RecallDeps {
+  readonly rerank: Rerank
+  /** For all of a recall, the search included. */
+  readonly timeout_ms: number
+}
 export interface Recalled {
   readonly found: Found
   readonly is_reranked: boolean
@@ -23,15 +30,18 @@ const mostCandidates = 100
 
 /** MEMO-33 to MEMO-35. */
 export async function recallMemories(
-  ctx: BrandCtx,
-  rerank: Rerank | undefined,
+  ctx: OutsideBrandCtx,
+  { rerank, timeout_ms }: RecallDeps,
   agent_id: string,
   wanted: SearchQuery & { query: string },
 ): Promise<Recalled> {
+  const began = performance.now()
   await findAgent(ctx, agent_id)
   const { query, limit } = wanted
   const candidates = await listFound(ctx, agent_id, { ...wanted, limit: mostCandidates })
-  const chosen = candidates.length === 0 ? undefined : await rerank?.(query, candidates, limit)
+  const budget_ms = Math.floor(timeout_ms - (performance.now() - began))
+  const isWorthAsking = candidates.length > 0 && budget_ms > 0
+  const chosen = isWorthAsking ? await rerank(ctx, { query, candidates, limit, budget_ms }) : undefined
   const ordered = chosen?.flatMap((at) => candidates[at] ?? []) ?? candidates
   const memories = ordered.slice(0, limit)
   return { found: { memories, count: memories.length, agent_id }, is_reranked: chosen !== undefined }
