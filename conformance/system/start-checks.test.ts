@@ -91,6 +91,15 @@ test('S14: a role that owns nothing starts, and so does development as owner', a
   await owner.kill()
 })
 
+test('MEMORY_DATABASE_URL with another role or database is told at the start', async () => {
+  const { url, owner_url } = server.database
+  const elsewhere = Object.assign(new URL(url), { pathname: '/elsewhere' }).href
+  for (const MEMORY_DATABASE_URL of [owner_url, elsewhere])
+    await refused('api', { MEMORY_DATABASE_URL }).toThrow(
+      /ended with 78[\s\S]*MEMORY_DATABASE_URL: must name the same role and database as DATABASE_URL/,
+    )
+})
+
 test.each(['zz', 'ab'.repeat(31), `${'ab'.repeat(32)},oops`, 'g'.repeat(64)])(
   'S16: ADMIN_KEY_DIGESTS=%s is told at the start',
   async (digests) => {
