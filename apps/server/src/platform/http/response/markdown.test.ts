@@ -57,6 +57,12 @@ test('no text of a table adds a row or a cell', () => {
   )
 })
 
+test('what other dialects read as markup is text too: entities, lines through words, plain addresses', () => {
+  expect(markdown({ text: '&lt; ~~gone~~ https://a.example/b: c' })).toBe(
+    '- **text**: \\&lt; \\~\\~gone\\~\\~ https\\://a.example/b: c\n',
+  )
+})
+
 test('headings stop at six levels', () => {
   const deep = Array.from({ length: 9 }).reduce<unknown>((inner) => ({ a: inner }), { x: 1 })
   const levels = [...markdown(deep).matchAll(/^(#+) /gm)].map(([, marks = '']) => marks.length)

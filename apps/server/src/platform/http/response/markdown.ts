@@ -34,5 +34,6 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value)) return value.map(cell).join(', ')
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text.replace(/[\\`*_[\]<>|#]/g, '\\$&').replace(/[\r\n\u2028\u2029]+/g, ' ')
+  // An address would become a link by itself, together with the characters after it.
+  return text.replace(/[\\`*_[\]<>|#&~]|:(?=\/\/)/g, '\\$&').replace(/[\r\n\u2028\u2029]+/g, ' ')
 }
