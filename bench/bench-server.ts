@@ -20,14 +20,20 @@ export async function startBenchServer(entry: string, env: Record<string, string
     env: { PATH: process.env.PATH, METRICS_PORT: '0', HTTP_PORT: String(port), ...env },
   })
   const url = `http://127.0.0.1:${port}`
-  await waitFor(async () => (await fetch(`${url}/api/v1/system/info`)).ok, 20_000)
+  const stop = async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null) await once(child, 'exit')
+  }
+  try {
+    await waitFor(async () => (await fetch(`${url}/api/v1/system/info`)).ok, 60_000)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     url,
     pid: child.pid ?? 0,
-    async stop() {
-      child.kill('SIGTERM')
-      if (child.exitCode === null) await once(child, 'exit')
-    },
+    stop,
   }
 }
 

@@ -5,12 +5,15 @@ import { benchBoards } from './boards-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
+import type { CheckLine } from './memory/check-line.ts'
+import { benchMemory, benchMemoryScale, scale, short, whole } from './memory/memory-bench.ts'
 import { benchWrites } from './writes-bench.ts'
 
 /**
  * `npm run bench` measures ours against the bare engines in one run. `-- --quick` takes fewer and shorter
  * rounds, `-- --smoke` one, which shows errors and no figures; `-- --keep` writes the result to docs/performance.md. `-- boards` measures boards instead, by default
- * on a database of the size they have to bear, and `-- writes` created cards: see the README.
+ * on a database of the size they have to bear, `-- writes` created cards and `-- memory` search in memories: see the
+ * README.
  */
 const kept = 'docs/performance.md'
 const given = (flag: string) => process.argv.find((each) => each.startsWith(`--${flag}=`))?.split('=')[1]
@@ -19,6 +22,7 @@ const quick = smoke || process.argv.includes('--quick')
 await restoreDurability()
 if (process.argv.includes('boards')) await boards()
 else if (process.argv.includes('writes')) await writes()
+else if (process.argv.includes('memory')) await memory()
 else await engines()
 
 async function boards(): Promise<void> {
@@ -79,6 +83,24 @@ async function writes(): Promise<void> {
       '',
     ].join('\n'),
   )
+}
+
+async function memory(): Promise<void> {
+  const wants = process.argv.includes('--scale')
+    ? benchMemoryScale(scale)
+    : benchMemory(quick ? short : whole)
+  const lines = await wants
+  const verdict = ({ is_met }: CheckLine) => (is_met === undefined ? '' : is_met ? 'yes' : 'NO')
+  console.log(
+    [
+      row('Check', 'What', 'Measured', 'Bar', 'Reached'),
+      row(...Array.from({ length: 5 }, () => '---')),
+      ...lines.map((line) => row(line.check, line.what, line.measured, line.bar ?? '', verdict(line))),
+      '',
+    ].join('\n'),
+  )
+  // Figures depend on the machine; promises do not.
+  if (lines.some(({ is_met, is_promise }) => is_promise && !is_met)) process.exitCode = 1
 }
 
 async function engines(): Promise<void> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-interface CorpusMemory {
+export interface CorpusMemory {
   readonly id: string
   readonly agent: string
   readonly kind: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact'
@@ -11,7 +11,7 @@ interface CorpusMemory {
   readonly tags: readonly string[]
 }
 
-interface CorpusQuery {
+export interface CorpusQuery {
   readonly id: string
   readonly agent: string
   readonly query: string
