@@ -17,12 +17,14 @@ const own = {
   workspace: newWord('annhome'),
   card: newWord('anncard'),
   page: newWord('annpage'),
+  memory: newWord('annmemory'),
 }
 /** What they wrote where others read and answer: it stays with the workspace. */
 const shared = {
   card: newWord('sharedcard'),
   comment: newWord('sharedcomment'),
   page: newWord('sharedpage'),
+  memory: newWord('sharedmemory'),
   friend: newWord('friend'),
 }
 
@@ -43,6 +45,12 @@ beforeAll(async () => {
   await made(ann, 'POST', `/board/boards/${home.id}/tasks`, { title: own.card }, keyed())
   const shelf = await made(ann, 'POST', '/docs/spaces', { name: 'Shelf' })
   await made(ann, 'POST', `/docs/spaces/${shelf.id}/pages`, { title: 'Page', body: own.page })
+  await world.admin.query(
+    `insert into identity.agents (brand_id, agent_id, name) select unnest($1::int[]), 'bot', 'Bot'`,
+    [[ann.home, bob.home]],
+  )
+  const note = { agent_id: 'bot', kind: 'fact', body: 'A note' }
+  await made(ann, 'POST', '/memory/memories', { ...note, title: own.memory }, keyed())
   await world.givePhoto(ann)
   await made(ann, 'PUT', '/me/mail/address', { name: own.mail_name })
   // A member of Bob's workspace, whose every change is told to a webhook.
@@ -65,6 +73,10 @@ beforeAll(async () => {
   await made({ token: String(token) }, 'POST', tasks, { title: 'Made by an agent' }, keyed())
   const space = await made(bob, 'POST', '/docs/spaces', { name: 'Space' })
   await made(ann, 'POST', `/docs/spaces/${space.id}/pages`, { title: shared.page, body: '' })
+  const first = await made(ann, 'POST', '/memory/memories', { ...note, title: 'First' }, keyed())
+  await made(ann, 'PATCH', `/memory/memories/${first.id}`, { title: shared.memory }, keyed())
+  const gone = await made(ann, 'POST', '/memory/memories', { ...note, title: 'Deleted' }, keyed())
+  await made(ann, 'DELETE', `/memory/memories/${gone.id}`, undefined, keyed())
   // A guest of Carol's, who has left since: no row tells any more that Ann was there.
   await world.watch(carol)
   foreign = await newBoard(carol, 'Shared')
@@ -114,6 +126,9 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
       'boards.runs',
       'docs_spaces.pages',
       'identity.people',
+      'memory.history',
+      'memory.memories',
+      'memory.tombstones',
       'pgboss.job_common',
       'platform.audit_entries',
       'platform.idempotency_keys',

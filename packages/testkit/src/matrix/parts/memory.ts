@@ -22,8 +22,12 @@ export const memoryPart: MatrixPart = {
   queries: { 'memory.recallMemories': { query: 'anything' } },
   refused_as: ofAgents,
   async rows(workspace: NewWorkspace) {
-    const { admin, brand_id, mark } = workspace
-    const agent = `agent-${mark}`
+    const { admin, brand_id } = workspace
+    const { rows } = await admin.query<{ agent_id: string }>(
+      'select agent_id from identity.agents where brand_id = $1 limit 1',
+      [brand_id],
+    )
+    const agent = rows[0]?.agent_id
     const memory = await addMemory(workspace, agent)
     await admin.query(
       `insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
