@@ -259,7 +259,7 @@ export const configSchema = z.object({
     'Longest text sent to the endpoint, within what the model reads; longer texts are cut into at most 16 pieces',
   ),
   EMBEDDINGS_CONCURRENCY: whole(4, 1).describe('Maximum concurrent requests to the endpoint per process'),
-  EMBEDDINGS_QUERY_TIMEOUT_MS: whole(3000, 50).describe(
+  EMBEDDINGS_QUERY_TIMEOUT_MS: whole(1500, 50).describe(
     'Maximum wait of a search for the vector of its query; past it the search is by text only',
   ),
   EMBEDDINGS_TIMEOUT_MS: whole(30_000, 50).describe(

@@ -1,10 +1,18 @@
+import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
+import { partsOn } from '#platform/ctx/handles.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import type { Embeddings } from '#platform/embeddings/embeddings.ts'
+import { vectorText } from '#platform/embeddings/vectors.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
+import { Loop } from '#platform/jobs/loop.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Llm } from '#platform/llm/llm.ts'
+import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
+import { Embedder, getProgress, type TextVectors } from './embeddings/embedding.service.ts'
 import { erasePersonFromMemory, memoryRowsOfBrand } from './erasure/erase-memory.service.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { historySweep } from './history/history.service.ts'
@@ -15,25 +23,55 @@ import { searchRoutes } from './search/search.routes.ts'
 import { statsRoutes } from './stats/stats.routes.ts'
 
 interface Deps {
+  readonly ctx: CtxParts
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly embeddings: Embeddings
   readonly cursors: Cursors
   readonly llm: Llm
   readonly config: Pick<Config, 'RECALL_TIMEOUT_MS'>
 }
 
-export const createMemory = ({ cursors, llm, config }: Deps): Module => ({
-  routes: [
-    ...searchRoutes,
-    ...recallRoutes({ rerank: createRerank(llm), timeout_ms: config.RECALL_TIMEOUT_MS }),
-    ...memoryRoutes(cursors),
-    ...statsRoutes,
-    ...historyRoutes,
-  ],
-  fills: [
-    fill(sweeps, historySweep),
-    fill(erasureParts, {
-      part: 'memory',
-      person: erasePersonFromMemory,
-      brand: emptying(...memoryRowsOfBrand),
-    }),
-  ],
+/** A search finds a memory by its words at once, and by its meaning after a look. */
+const lookMs = 1000
+
+export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, config }: Deps): Module {
+  const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'memory.embed' })
+  const vectors = textVectors(embeddings)
+  const embedder = new Embedder(vectors)
+  const look = () => embedder.look(system)
+  const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
+  return {
+    routes: [
+      ...searchRoutes(vectors),
+      ...recallRoutes({ vectors, rerank: createRerank(llm), timeout_ms: config.RECALL_TIMEOUT_MS }),
+      ...memoryRoutes(cursors),
+      ...statsRoutes,
+      ...historyRoutes,
+    ],
+    fills: [
+      fill(sweeps, historySweep),
+      fill(erasureParts, {
+        part: 'memory',
+        person: erasePersonFromMemory,
+        brand: emptying(...memoryRowsOfBrand),
+      }),
+    ],
+    start() {
+      metrics.watchCount('embeddings_waiting', async () => (await getProgress(system)).waiting)
+      metrics.watchCount('embeddings_walked', async () => (await getProgress(system)).walked)
+      loop.start()
+    },
+    async close() {
+      embedder.end()
+      await loop.stop()
+    },
+  }
+}
+
+const textVectors = (embeddings: Embeddings): TextVectors => ({
+  is_on: embeddings.is_on,
+  model: embeddings.model,
+  dimension: embeddings.dimension,
+  embed: async (...args) => (await embeddings.embed(...args)).map(vectorText),
 })

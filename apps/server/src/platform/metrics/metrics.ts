@@ -9,6 +9,8 @@ export interface Metrics {
   watchStreams(read: () => number): void
   /** Seconds that the oldest item has waited; 0 if none waits. Read at every scrape. */
   watchOldest(what: 'job' | 'delivery', read: () => Promise<number>): void
+  /** Read at every scrape. */
+  watchCount(what: 'embeddings_waiting' | 'embeddings_walked', read: () => Promise<number>): void
   readonly http_shed: Counter<'reason'>
   readonly job_seconds: Histogram<'job' | 'outcome'>
   readonly job_wait_seconds: Histogram<'job'>
@@ -31,6 +33,11 @@ interface ModelState {
 }
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
+const counts = {
+  embeddings_waiting: 'Texts that wait for their vectors, up to 100,000',
+  embeddings_walked: 'Texts looked at since the model of vectors was changed; 0 when all have been',
+}
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -89,6 +96,16 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           // The other metrics matter most while the database is down.
+          this.set(await read().catch(() => -1))
+        },
+      })
+    },
+    watchCount: (what, read) => {
+      new Gauge({
+        name: `crewhall_${what}`,
+        help: `${counts[what]}; -1 if unknown`,
+        registers,
+        async collect() {
           this.set(await read().catch(() => -1))
         },
       })

@@ -1,6 +1,7 @@
 import type { FoundMemory } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { TextVectors } from '../embeddings/embedding.service.ts'
 import { type Found, listFound, type SearchQuery } from '../search/search.service.ts'
 
 interface Choice {
@@ -16,6 +17,7 @@ interface Choice {
 export type Rerank = (ctx: OutsideBrandCtx, choice: Choice) => Promise<readonly number[] | undefined>
 
 export interface RecallDeps {
+  readonly vectors: TextVectors
   readonly rerank: Rerank
   /** For all of a recall, the search included. */
   readonly timeout_ms: number
@@ -31,14 +33,14 @@ const mostCandidates = 100
 /** MEMO-33 to MEMO-35. */
 export async function recallMemories(
   ctx: OutsideBrandCtx,
-  { rerank, timeout_ms }: RecallDeps,
+  { vectors, rerank, timeout_ms }: RecallDeps,
   agent_id: string,
   wanted: SearchQuery & { query: string },
 ): Promise<Recalled> {
   const began = performance.now()
   await findAgent(ctx, agent_id)
   const { query, limit } = wanted
-  const candidates = await listFound(ctx, agent_id, { ...wanted, limit: mostCandidates })
+  const candidates = await listFound(ctx, vectors, agent_id, { ...wanted, limit: mostCandidates })
   const budget_ms = Math.floor(timeout_ms - (performance.now() - began))
   const isWorthAsking = candidates.length > 0 && budget_ms > 0
   const chosen = isWorthAsking ? await rerank(ctx, { query, candidates, limit, budget_ms }) : undefined

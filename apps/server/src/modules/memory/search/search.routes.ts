@@ -1,7 +1,10 @@
 import * as contract from '@crewhall/contracts/memory/search.ts'
 import { handle } from '#platform/http/handle.ts'
+import type { TextVectors } from '../embeddings/embedding.service.ts'
 import { searchMemories } from './search.service.ts'
 
-export const searchRoutes = [
-  handle(contract.searchMemories, (ctx, { params, query }) => searchMemories(ctx, params.agent_id, query)),
+export const searchRoutes = (vectors: TextVectors) => [
+  handle(contract.searchMemories, (ctx, { params, query }) =>
+    searchMemories(ctx, vectors, params.agent_id, query),
+  ),
 ]

@@ -1,5 +1,5 @@
 /** Ways to look for a memory. Each gives a list of its own, the best first. */
-export const listNames = ['text', 'trigram', 'vector'] as const
+const listNames = ['text', 'trigram', 'vector'] as const
 export type ListName = (typeof listNames)[number]
 /** Where a memory stands in each list, from 1. */
 export type Ranks = Partial<Record<ListName, number>>

@@ -1,8 +1,9 @@
 import type { FoundMemory, MemoryKind } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import { noneWhenAway, type TextVectors } from '../embeddings/embedding.service.ts'
 import { presentFound } from './search.present.ts'
-import { type Fused, fuse, isLowMatch, listNames, typoWords } from './search.rules.ts'
+import { type Fused, fuse, isLowMatch, type ListName, typoWords } from './search.rules.ts'
 import * as store from './search.store.ts'
 
 export interface SearchQuery {
@@ -18,15 +19,21 @@ export interface Found {
 }
 
 /** The refusal of another workspace's agent comes before everything that depends on the agent. */
-export async function searchMemories(ctx: BrandCtx, agent_id: string, wanted: SearchQuery): Promise<Found> {
+export async function searchMemories(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  agent_id: string,
+  wanted: SearchQuery,
+): Promise<Found> {
   await findAgent(ctx, agent_id)
-  const memories = await listFound(ctx, agent_id, wanted)
+  const memories = await listFound(ctx, vectors, agent_id, wanted)
   return { memories, count: memories.length, agent_id }
 }
 
 /** Of an agent that is known to be the workspace's. */
 export async function listFound(
-  ctx: BrandCtx,
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
   agent_id: string,
   { query = '', kinds, limit, why = false }: SearchQuery,
 ): Promise<FoundMemory[]> {
@@ -36,7 +43,7 @@ export async function listFound(
     const rows = await store.listTop(ctx, { agent_id, kinds, limit })
     return rows.map((row) => presentFound(row, { now, is_low_match: false, ranks: why ? {} : undefined }))
   }
-  const best = (await match(ctx, agent_id, query, kinds)).slice(0, limit)
+  const best = (await match(ctx, vectors, { agent_id, query, kinds })).slice(0, limit)
   const ids = best.map(({ id }) => id)
   const rows = new Map(
     (await store.listFound(ctx, { agent_id, kinds, ids, query })).map((row) => [row.id, row]),
@@ -48,13 +55,28 @@ export async function listFound(
   })
 }
 
-async function match(
-  ctx: BrandCtx,
-  agent_id: string,
-  query: string,
-  kinds: readonly MemoryKind[],
-): Promise<Fused[]> {
-  const listed = await store.listMatches(ctx, { agent_id, query, kinds, typo_words: typoWords(query) })
-  const lists = listNames.map((name) => [name, listed.filter(({ list }) => list === name)])
-  return fuse(Object.fromEntries(lists))
+interface Wanted {
+  readonly agent_id: string
+  readonly query: string
+  readonly kinds: readonly MemoryKind[]
+}
+
+async function match(ctx: OutsideBrandCtx, vectors: TextVectors, wanted: Wanted): Promise<Fused[]> {
+  const { query } = wanted
+  const [listed, nearest] = await Promise.all([
+    store.listMatches(ctx, { ...wanted, typo_words: typoWords(query) }),
+    listNearest(ctx, vectors, wanted),
+  ])
+  const of = (name: ListName) => listed.filter(({ list }) => list === name)
+  return fuse({ text: of('text'), trigram: of('trigram'), vector: nearest })
+}
+
+/** None while there is no vector of the query: it is waited for a moment at most, and search goes by text. */
+async function listNearest(ctx: OutsideBrandCtx, vectors: TextVectors, { query, ...wanted }: Wanted) {
+  if (!vectors.is_on) return []
+  const { model, dimension } = vectors
+  const owner = String(ctx.brandId)
+  const embedded = await vectors.embed(ctx, [query], { kind: 'query', owner }).catch(noneWhenAway)
+  const vector = embedded?.[0]
+  return vector === undefined ? [] : store.listNearest(ctx, { ...wanted, model, dimension, vector })
 }

@@ -71,6 +71,24 @@ const lists = brandStatement<Lookup, Listed & { list: ListName }>(
    group by m.id, m.created_at order by sum(likeness) desc, m.created_at desc, m.id limit ${mostListed})`,
   { custom_plan: true },
 )
+/** Of the list of vectors: every memory is near to something, so a long list would only add noise. */
+const mostNear = '100'
+interface Nearness extends OfAgent {
+  readonly model: string
+  readonly dimension: number
+  /** Of the query, in the text form of pgvector. */
+  readonly vector: string
+}
+// Exact, within one agent: no index of vectors could apply the other conditions first. All have length 1, so the inner
+// product is the cosine. Vectors of another model have other directions, and of another dimension cannot be compared.
+const near = brandStatement<Nearness, Listed>(
+  (p) => sql`select m.id, m.created_at from (
+     select id, created_at from memory.memories where ${live(p)} and kind = any(${p.kinds}::text[])) m
+   join memory.embeddings e on e.brand_id = ${p.brand_id} and e.memory_id = m.id and e.agent_id = ${p.agent_id}
+     and e.model = ${p.model} and e.dimension = ${p.dimension}
+   order by e.vector <#> ${p.vector}::halfvec, m.created_at desc, m.id limit ${mostNear}`,
+  { custom_plan: true },
+)
 // Again with all conditions: it may have been archived since it was listed.
 const some = brandStatement<OfAgent & { ids: readonly string[]; query: string }, MatchedRow>(
   (p) => sql`select ${item}, cardinality(memory.lexemes(${p.query})) as words, (
@@ -84,5 +102,6 @@ const some = brandStatement<OfAgent & { ids: readonly string[]; query: string },
 export const listTop = (ctx: BrandCtx, wanted: OfAgent & { limit: number }) => ctx.db.all(top, wanted)
 /** Ids only, by each way of looking, the best first. */
 export const listMatches = (ctx: BrandCtx, wanted: Lookup) => ctx.db.all(lists, wanted)
+export const listNearest = (ctx: BrandCtx, wanted: Nearness) => ctx.db.all(near, wanted)
 export const listFound = (ctx: BrandCtx, wanted: OfAgent & { ids: readonly string[]; query: string }) =>
   ctx.db.all(some, wanted)
