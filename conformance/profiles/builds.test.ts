@@ -75,7 +75,7 @@ test('PROF-71: a coder that the workspace closed fails no build either', async (
   await workspace.open('pi', true)
 })
 
-test('PROF-72: a build that starts after a change gets it, one that started before keeps what it got', async () => {
+test('PROF-72, VER-02: a build that starts after a change gets it, one that started before keeps what it got', async () => {
   const before = await build('claude.design', claude)
   await workspace.put('claude.design', { effort: 'low', limit_value: 11 })
   const after = await build('claude.design', claude)
