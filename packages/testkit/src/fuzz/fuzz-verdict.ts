@@ -14,6 +14,7 @@ export function verdict(route: AnyRoute, each: FuzzCase, answer: FuzzAnswer): st
   const { status } = answer
   const refusals = refusalsOf(route)
   if (status >= 500) return `answered ${status}`
+  if (status === 404 && isNoPath(each)) return faultOfRefusal(answer)
   if (!(status in route.responses) && !refusals.has(status))
     return `answered ${status}, which is not documented`
   if (status in route.responses) {
@@ -23,6 +24,10 @@ export function verdict(route: AnyRoute, each: FuzzCase, answer: FuzzAnswer): st
   if (each.kind === 'valid' && malformed(route).includes(status)) return `refused valid data: ${answer.text}`
   return faultOfRefusal(answer)
 }
+
+/** Bytes that are no text make a path that leads to no route, whatever the contract says of its ids. */
+const isNoPath = ({ params }: FuzzCase): boolean =>
+  Object.values(params).some((value) => !value.isWellFormed())
 
 const malformed = (route: AnyRoute): number[] => {
   const declared = (route.refusals ?? []).map(({ status }) => status)
