@@ -31,7 +31,8 @@ const find = brandStatement<Id, MemoryRow>(one)
 const lock = brandStatement<Id, MemoryRow>((p) => sql`${one(p)} for no key update`)
 // Of a memory that may not be there: two that bring it back at once would both find nothing to lock.
 const lockId = brandStatement<Id, unknown>(
-  (p) => sql`select pg_advisory_xact_lock(hashtext('memory.memories'), hashtext(${p.id}))`,
+  (p) =>
+    sql`select pg_advisory_xact_lock(hashtext('memory.memories'), hashtext(${p.brand_id}::int || ' ' || ${p.id}))`,
 )
 
 interface NewRow extends Content, Id {

@@ -3,6 +3,7 @@ import { findAgent } from '#modules/identity'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '../embeddings/embedding.service.ts'
 import { type Found, listFound, type SearchQuery } from '../search/search.service.ts'
+import { isTimeToAsk } from './rerank.rules.ts'
 
 interface Choice {
   readonly query: string
@@ -42,7 +43,7 @@ export async function recallMemories(
   const { query, limit } = wanted
   const candidates = await listFound(ctx, vectors, agent_id, { ...wanted, limit: mostCandidates })
   const budget_ms = Math.floor(timeout_ms - (performance.now() - began))
-  const isWorthAsking = candidates.length > 0 && budget_ms > 0
+  const isWorthAsking = candidates.length > 0 && isTimeToAsk(budget_ms, timeout_ms)
   const chosen = isWorthAsking ? await rerank(ctx, { query, candidates, limit, budget_ms }) : undefined
   const ordered = chosen?.flatMap((at) => candidates[at] ?? []) ?? candidates
   const memories = ordered.slice(0, limit)

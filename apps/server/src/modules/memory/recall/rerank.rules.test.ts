@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instructions, orderOf, promptOf } from './rerank.rules.ts'
+import { instructions, isTimeToAsk, orderOf, promptOf } from './rerank.rules.ts'
 
 const note = (body: string) => ({ kind: 'fact', title: 'Title', description: null, body })
 
@@ -47,6 +47,15 @@ test('few memories are shown longer than many, up to a limit', () => {
   const size = (count: number) => promptOf('why', Array(count).fill(note(long))).length / count
   expect(size(5)).toBeGreaterThan(size(100) * 2)
   expect(size(5)).toBeLessThan(2000)
+})
+
+test.each([
+  [8000, true],
+  [4000, true],
+  [3999, false],
+  [-100, false],
+])('C8: of 8 s, with %d ms left after the search a model is asked: %s', (left, isAsked) => {
+  expect(isTimeToAsk(left, 8000)).toBe(isAsked)
 })
 
 test('the model is told how many are wanted', () => {
