@@ -1,4 +1,5 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { type PlanNode, planNodes } from '@crewhall/testkit/plan-nodes.ts'
 import { readSeeded, type SeededBoards, seedBoards } from '@crewhall/testkit/seeded-boards.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
@@ -60,19 +61,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface Node {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly Plans?: readonly Node[]
-}
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-const rowsOf = (node: Node): number => node['Actual Rows'] * node['Actual Loops']
+const rowsOf = (node: PlanNode): number => node['Actual Rows'] * node['Actual Loops']
 
 let prepared = 0
-async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
+async function planOf(mode: string, { text, values }: SentStatement): Promise<PlanNode[]> {
   prepared += 1
   const name = `plan_${prepared}`
   await client.query(`set plan_cache_mode = ${mode}`)
@@ -80,11 +72,11 @@ async function planOf(mode: string, { text, values }: SentStatement): Promise<No
   const given = values.map((value) =>
     value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)),
   )
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) execute ${name} (${given.join(', ')})`,
   )
   // Months that a page does not lie in are planned and never looked into.
-  return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node).filter((node) => node['Actual Loops'] > 0)
+  return planNodes(rows[0]?.['QUERY PLAN'][0].Plan as PlanNode).filter((node) => node['Actual Loops'] > 0)
 }
 
 interface Case {
@@ -209,7 +201,7 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
     const nodes = await planOf(mode, onlySentBy(seeded.brand_id, each.sends))
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     const sorts = nodes.filter((node) => node['Node Type'].endsWith('Sort'))
-    const sorted = Math.max(0, ...sorts.map((node) => rowsOf(node.Plans?.[0] as Node)))
+    const sorted = Math.max(0, ...sorts.map((node) => rowsOf(node.Plans?.[0] as PlanNode)))
     expect(sorted).toBeLessThanOrEqual(each.sorted ?? perPage)
     const fetched = nodes
       .filter((node) => node['Relation Name'] === 'cards' && node['Node Type'] !== 'Index Only Scan')
@@ -225,13 +217,13 @@ test('the unpaged read of 20 boards fetches each of its cards once and sorts onl
       master.listAllMasterCards(ctx, over({ status: 'review' }), 10_001),
     ),
   )
-  const found = rowsOf(nodes[0] as Node)
+  const found = rowsOf(nodes[0] as PlanNode)
   expect(found).toBeGreaterThan(0)
   expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
   // Postgres tells rows of a repeated step as a rounded mean.
   const [fetched, ...others] = nodes.filter((node) => node['Relation Name'] === 'cards')
   expect(others).toEqual([])
-  expect(Math.abs(rowsOf(fetched as Node) - found)).toBeLessThanOrEqual(20)
+  expect(Math.abs(rowsOf(fetched as PlanNode) - found)).toBeLessThanOrEqual(20)
 })
 
 test.each(['force_generic_plan', 'force_custom_plan'])(

@@ -1,5 +1,6 @@
 import { memoryKinds, memoryStatuses } from '@crewhall/contracts/memory/fields.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { type PlanNode, planNodes } from '@crewhall/testkit/plan-nodes.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
@@ -54,19 +55,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface Node {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Rows Removed by Index Recheck'?: number
-  readonly Plans?: readonly Node[]
-}
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 /** Memories that were read from the table. */
-const fetched = (nodes: readonly Node[]): number =>
+const fetched = (nodes: readonly PlanNode[]): number =>
   nodes
     .filter((node) => node['Relation Name'] === 'memories' && node['Node Type'] !== 'Index Only Scan')
     .reduce((sum, node) => {
@@ -75,16 +65,16 @@ const fetched = (nodes: readonly Node[]): number =>
     }, 0)
 
 /** As it is sent: with its values in place where it is planned for them, else as a plan for all values. */
-async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
+async function planOf(mode: string, { text, values }: SentStatement): Promise<PlanNode[]> {
   const name = `plan_${Math.random().toString(36).slice(2)}`
   await client.query(`set plan_cache_mode = ${mode}`)
   await client.query(`prepare ${name} as ${text}`)
   const literal = (value: unknown) =>
     value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value))
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) execute ${name} (${values.map(literal).join(', ')})`,
   )
-  return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node).filter((node) => node['Actual Loops'] > 0)
+  return planNodes(rows[0]?.['QUERY PLAN'][0].Plan as PlanNode).filter((node) => node['Actual Loops'] > 0)
 }
 
 const wanted = (agent_id: string) => ({ agent_id, kinds: memoryKinds })

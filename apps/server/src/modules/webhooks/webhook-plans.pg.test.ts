@@ -1,4 +1,5 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { type PlanNode, planNodes } from '@crewhall/testkit/plan-nodes.ts'
 import { onlySentBy, type SentStatement } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
@@ -50,19 +51,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface Node {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Node[]
-}
-const touchedOf = (node: Node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
-const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+const touchedOf = (node: PlanNode) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
 
 let prepared = 0
-async function planOf(mode: string, { text, values }: SentStatement): Promise<Node[]> {
+async function planOf(mode: string, { text, values }: SentStatement): Promise<PlanNode[]> {
   prepared += 1
   await client.query('begin')
   try {
@@ -71,10 +63,10 @@ async function planOf(mode: string, { text, values }: SentStatement): Promise<No
     const given = values.map((value) =>
       value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)),
     )
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, timing off, format json) execute p${prepared} (${given.join(', ')})`,
     )
-    return nodesOf(rows[0]?.['QUERY PLAN'][0].Plan as Node)
+    return planNodes(rows[0]?.['QUERY PLAN'][0].Plan as PlanNode)
   } finally {
     await client.query('rollback')
   }

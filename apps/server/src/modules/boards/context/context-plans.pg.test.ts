@@ -1,4 +1,5 @@
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { type PlanNode, planNodes } from '@crewhall/testkit/plan-nodes.ts'
 import { onlySentBy } from '@crewhall/testkit/sent-statements.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
@@ -54,17 +55,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface Plan {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
-}
-const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
-
 const shown = { limit: 30, characters: 1200 }
 let prepared = 0
 const reads: [string, (ctx: BrandCtx) => unknown][] = [
@@ -82,7 +72,7 @@ test.each(reads)('%s is read by index only, and no more rows than are shown', as
   const { rows } = await client.query(
     `explain (analyze, format json) execute s${prepared} (${given.join(', ')})`,
   )
-  const plans = flat(rows[0]['QUERY PLAN'][0].Plan as Plan)
+  const plans = planNodes(rows[0]['QUERY PLAN'][0].Plan as PlanNode)
   const scans = plans.filter((plan) => plan['Relation Name'] !== undefined)
   expect(scans.length).toBeGreaterThan(0)
   for (const scan of scans) {

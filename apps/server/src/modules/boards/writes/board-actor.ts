@@ -1,6 +1,5 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { Actor as Caller, PersonActor } from '#platform/ctx/actor.ts'
-import type {} from '#platform/ctx/ctx.ts'
 
 /** The actor recorded for a change. With a token of an agent, that is the agent. */
 export function boardActorOf(caller: Caller): Actor {
