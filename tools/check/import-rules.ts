@@ -11,6 +11,7 @@ export const moduleOrder = [
   'docs-spaces',
   'code-index',
   'memory',
+  'conversations',
   'lessons',
   'fleet',
   'marketplace',

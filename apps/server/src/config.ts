@@ -292,6 +292,13 @@ export const configSchema = z.object({
   RECALL_TIMEOUT_MS: whole(8000, 100)
     .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
     .describe('How long a recall may take with the language model; past it the order is that of the search'),
+  CONVERSATIONS_ROOT: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe(
+      'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories to read; without it conversations have to be sent',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),

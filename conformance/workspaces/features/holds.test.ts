@@ -3,13 +3,13 @@ import { World } from '@crewhall/testkit/world/world.ts'
 import { expect, test } from 'vitest'
 import { type Admin, adminEnv, featureVerbs, type Key, keys } from './feature-verbs.ts'
 
-// Boards of the type `crm` are the product's own. For the other features the probe's server counts real rows of
-// a table of its own, as modules of the product will.
+// Boards of the type `crm` and sources of conversations are the product's own. For the other features the probe's server
+// counts real rows of a table of its own, as modules of the product will.
 
 const server = useServer('probe', adminEnv)
 const at = new World(server)
 const { newAdmin, read, put, operate } = featureVerbs(at)
-const hold = (brand_id: number, feature: Exclude<Key, 'crm'>, count: number) =>
+const hold = (brand_id: number, feature: Exclude<Key, 'crm' | 'feed'>, count: number) =>
   at.sql('insert into probe.held_things (brand_id, feature) select $1, $2 from generate_series(1, $3)', [
     brand_id,
     feature,
@@ -18,15 +18,18 @@ const hold = (brand_id: number, feature: Exclude<Key, 'crm'>, count: number) =>
 const held = (brand_id: number) =>
   at.sql('select id, feature from probe.held_things where brand_id = $1 order by id', [brand_id])
 
-const onBoards = async <Body>({ token }: Admin, method: string, path: string, body?: object) => {
-  const response = await server.get(`/api/v1/board/boards${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
-  return (await response.json()) as Body
-}
+const on =
+  (at: string) =>
+  async <Body>({ token }: Pick<Admin, 'token'>, method: string, path: string, body?: object) => {
+    const response = await server.get(`${at}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}`)
+    return (response.status === 204 ? undefined : await response.json()) as Body
+  }
+const onBoards = on('/api/v1/board/boards')
 const keyOfBoard = (n: number) => `CRM${String.fromCharCode(65 + n)}`
 const openBoards = async (admin: Admin, count: number, board_type = 'crm') => {
   const ids: string[] = []
@@ -37,12 +40,29 @@ const openBoards = async (admin: Admin, count: number, board_type = 'crm') => {
   return ids
 }
 
+const bySources = on('/api/v1/memory/sources')
+const onSources = async <Body>(admin: Admin, method: string, path: string, body?: object) =>
+  bySources<Body>({ token: await at.newToken(admin, ['memory:read', 'memory:write']) }, method, path, body)
+const addSources = async (admin: Admin, count: number) => {
+  await at.sql(`insert into identity.agents (brand_id, agent_id, name) values ($1, 'bot', 'Bot')`, [
+    admin.brand_id,
+  ])
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) {
+    const source = { agent_id: 'bot', source_type: 'openclaw' }
+    ids.push((await onSources<{ id: string }>(admin, 'POST', '', source)).id)
+  }
+  return ids
+}
+
 test('FEAT-11, FEAT-G1: each switch tells how much its feature holds, in this workspace only', async () => {
   const [ann, ben] = [await newAdmin(), await newAdmin()]
-  for (const [at, key] of (['skills', 'feed', 'machines'] as const).entries())
-    await hold(ann.brand_id, key, at + 1)
+  await hold(ann.brand_id, 'skills', 1)
+  await addSources(ann, 2)
+  await hold(ann.brand_id, 'machines', 3)
   await openBoards(ann, 4)
   await openBoards(ben, 7)
+  await addSources(ben, 1)
   const { switches } = (await read(ann)).body
   expect(keys.map((key) => switches[key].holds)).toEqual([
     { installed_packages: 1 },
@@ -62,6 +82,28 @@ test('K20 FEAT-11: crm holds boards of its type, archived or not, and no others'
   await onBoards(admin, 'POST', `/${first}/archive`)
   await onBoards(admin, 'PATCH', `/${second}`, { board_type: 'kanban' })
   expect(await held()).toEqual({ crm_boards: 2 })
+})
+
+test('CONV-05 FEAT-11: feed holds sources of conversations, enabled or not, until they are deleted', async () => {
+  const admin = await newAdmin('business')
+  const held = async () => (await read(admin)).body.switches.feed
+  expect(await held()).toMatchObject({ source: 'plan_default', holds: { feed_sources: 0 } })
+  const [first, second] = await addSources(admin, 2)
+  await onSources(admin, 'PATCH', `/${first}`, { enabled: false })
+  expect(await held()).toMatchObject({ source: 'data_default', holds: { feed_sources: 2 } })
+  await onSources(admin, 'DELETE', `/${second}`)
+  expect(await held()).toMatchObject({ holds: { feed_sources: 1 } })
+})
+
+test('FEAT-12, FEAT-G3: turning feed off leaves its sources, their count and their routes as they were', async () => {
+  const admin = await newAdmin('business')
+  const [source] = await addSources(admin, 2)
+  const before = await onSources(admin, 'GET', `/${source}`)
+  const { feed } = (await put(admin, 'feed', { on: false })).body.switches
+  expect(feed).toMatchObject({ on: false, source: 'admin', holds: { feed_sources: 2 } })
+  expect(await onSources(admin, 'GET', `/${source}`)).toEqual(before)
+  await onSources(admin, 'POST', '', { agent_id: 'bot', source_type: 'openclaw' })
+  expect((await read(admin)).body.switches.feed).toMatchObject({ on: false, holds: { feed_sources: 3 } })
 })
 
 test('FEAT-07: a switch nobody set in a workspace with data for it says data_default', async () => {

@@ -31,6 +31,8 @@ const ownText = 1000
 /** Objects of any shape, in bytes. */
 const objects: Readonly<Record<string, number>> = {
   agent_context: 16_384,
+  // A mask may be longer than what it stands for.
+  config: 16_384,
   // The feed and the audit name long texts and do not repeat them.
   data: 8192,
   from: 8192,

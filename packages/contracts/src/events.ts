@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { actions } from './boards/activity.ts'
+import { sourceTypes } from './conversations/sources.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
 import { memoryKinds, memoryStatuses } from './memory/fields.ts'
 import type { Scope } from './scopes.ts'
-import { Timestamp } from './wire.ts'
+import { Timestamp, Uuid } from './wire.ts'
 
 interface EventSpec {
   /** The kind of the subject. */
@@ -67,6 +68,18 @@ export const workspaceEvents = {
   'memory.updated': aboutMemory('A memory was changed, verified, or returned to an earlier version'),
   'memory.deleted': aboutMemory('A memory was deleted'),
   'memory.restored': aboutMemory('A deleted memory was brought back'),
+  'source.paused': event({
+    subject: 'source',
+    scope: 'memory:read',
+    summary: 'A source of conversations was paused',
+    data: z.strictObject({ agent_id: AgentId, source_type: z.enum(sourceTypes) }),
+  }),
+  'conversation.failed': event({
+    subject: 'conversation',
+    scope: 'memory:read',
+    summary: 'A conversation could not be read in five attempts',
+    data: z.strictObject({ source_id: Uuid, agent_id: AgentId, attempts: z.int() }),
+  }),
 } as const satisfies Record<string, EventSpec>
 
 export type WorkspaceEventType = keyof typeof workspaceEvents

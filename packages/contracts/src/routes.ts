@@ -13,6 +13,7 @@ import * as runs from './boards/runs.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as sources from './conversations/sources.ts'
 import * as pages from './docs-spaces/pages.ts'
 import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
@@ -83,6 +84,7 @@ export const routes = {
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
   memory: routesIn(memorySearch, memories, memoryStats, memoryHistory),
+  conversations: routesIn(sources),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -21,6 +21,7 @@ import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
 import { spreadNaively } from './probe-ranks.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
+import { createSourceNaively } from './probe-sources.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
@@ -288,6 +289,7 @@ export const probeRoutes = {
     ...probePasswordRoutes,
     changeProfileNaively,
     changeMemoryNaively,
+    createSourceNaively,
     restoreMemoryNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,

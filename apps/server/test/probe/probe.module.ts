@@ -28,6 +28,7 @@ import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
 import { probeRanksMounted } from './probe-ranks.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
+import { probeSourcesMounted } from './probe-sources.routes.ts'
 import { probeTokensMounted } from './probe-tokens.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
@@ -64,6 +65,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeKeysMounted(),
       ...probeNotesMounted(),
       ...probeMemoriesMounted(),
+      ...probeSourcesMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -5,6 +5,8 @@ import * as store from './plans.store.ts'
 export interface PlanFacts {
   readonly key: string
   readonly features: readonly string[]
+  /** How many sources of conversations it may have. */
+  readonly source_cap: number
 }
 
 /** What the workspace may use, as of this statement. */

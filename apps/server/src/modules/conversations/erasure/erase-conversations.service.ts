@@ -1,0 +1,3 @@
+import { deletingAll } from './erase-conversations.store.ts'
+
+export const conversationRowsOfBrand = deletingAll
