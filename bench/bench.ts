@@ -5,7 +5,7 @@ import { benchBoards } from './boards-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
-import type { CheckLine } from './memory/check-line.ts'
+import { verdictOf } from './memory/check-line.ts'
 import { benchMemory, benchMemoryScale, scale, short, whole } from './memory/memory-bench.ts'
 import { benchWrites } from './writes-bench.ts'
 
@@ -86,16 +86,16 @@ async function writes(): Promise<void> {
 }
 
 async function memory(): Promise<void> {
+  const only = given('only')
   const wants = process.argv.includes('--scale')
     ? benchMemoryScale(scale)
-    : benchMemory(quick ? short : whole)
+    : benchMemory({ ...(quick ? short : whole), ...(only ? { only: new RegExp(only) } : {}) })
   const lines = await wants
-  const verdict = ({ is_met }: CheckLine) => (is_met === undefined ? '' : is_met ? 'yes' : 'NO')
   console.log(
     [
       row('Check', 'What', 'Measured', 'Bar', 'Reached'),
       row(...Array.from({ length: 5 }, () => '---')),
-      ...lines.map((line) => row(line.check, line.what, line.measured, line.bar ?? '', verdict(line))),
+      ...lines.map((line) => row(line.check, line.what, line.measured, line.bar ?? '', verdictOf(line))),
       '',
     ].join('\n'),
   )

@@ -1,91 +1,143 @@
+import { startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
 import type { CheckLine } from './check-line.ts'
 import { type Corpus, readCorpus } from './corpus.ts'
+import { beginVectors, finishVectors, openKnownVectors, queryVectors } from './corpus-vectors.ts'
+import { devSet } from './dev-set.ts'
+import { checkDevSet } from './dev-set-check.ts'
+import { checkFailures, type FailureCounts } from './failure-check.ts'
 import { checkDecay, checkUndo } from './integrity-check.ts'
 import { checkIsolation } from './isolation-check.ts'
 import { checkLatency, type LatencyOptions } from './latency-check.ts'
 import { fillMany } from './many-memories.ts'
 import { MemoryCaller, MemoryHost } from './memory-host.ts'
+import { checkPlans } from './plan-check.ts'
 import { checkQuality, loadCorpus } from './quality-check.ts'
 import { checkReading } from './reading-check.ts'
+import { checkRecall } from './recall-check.ts'
 
 export interface MemoryOptions {
   /** How many subjects of the corpus; all of them if absent. */
   readonly subjects?: number
   readonly fuzzed: number
-  readonly latency: Omit<LatencyOptions, 'check'>
+  readonly failures: FailureCounts
+  readonly latency: LatencyOptions
+  /** Names of checks; all of them if absent. */
+  readonly only?: RegExp
 }
 
 export const whole: MemoryOptions = {
   fuzzed: 10_000,
+  failures: { each: 142, slow_rounds: 1 },
   latency: {
+    check: 'C6',
     sizes: { agents: 40, each: 2000, large: 20_000 },
-    calls: 1600,
+    calls: 800,
     bars: { p95_ms: 80, p99_ms: 150, large_p95_ms: 200 },
     is_judged: true,
   },
 }
 export const short: MemoryOptions = {
   subjects: 2,
-  fuzzed: 400,
-  latency: { ...whole.latency, sizes: { agents: 10, each: 200, large: 2000 }, calls: 64, is_judged: false },
+  fuzzed: 200,
+  failures: { each: 10, slow_rounds: 1 },
+  latency: { ...whole.latency, sizes: { agents: 4, each: 100, large: 400 }, calls: 16, is_judged: false },
 }
 /** By itself, because filling takes minutes. */
 export const scale: LatencyOptions = {
   check: 'scale',
   sizes: { agents: 10_000, each: 90, large: 100_000 },
-  calls: 1600,
-  bars: { p95_ms: Number.POSITIVE_INFINITY, large_p95_ms: 250 },
+  calls: 800,
+  bars: { large_p95_ms: 250 },
   is_judged: true,
 }
 
-/** Acceptance checks of agent memory on one database, in the order in which they do not disturb each other. */
-export async function benchMemory({ subjects, fuzzed, latency }: MemoryOptions): Promise<CheckLine[]> {
-  const corpus = sampleOf(readCorpus(), subjects)
+/** One process by words and meaning, one by words alone, both with a model to rerank; no search is hurried. */
+async function open() {
   const host = await MemoryHost.open()
+  const model = await startStandInModel()
+  const close = async () => {
+    await host.close()
+    await model.close()
+  }
+  try {
+    const llm = { LLM_URL: model.url, LLM_MODEL: 'stand-in' }
+    const fused = await host.start({ EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000', ...llm })
+    const text = await host.start({ EMBEDDINGS: 'off', ...llm })
+    return { host, model, fused, text, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Acceptance checks of agent memory on one database, in the order in which they do not disturb each other. */
+export async function benchMemory(options: MemoryOptions): Promise<CheckLine[]> {
+  const { latency } = options
+  const complete = readCorpus()
+  const corpus = sampleOf(complete, options.subjects)
+  const dev = devSet(complete)
+  const known = openKnownVectors()
+  const { host, model, fused, text, close } = await open()
   const lines: CheckLine[] = []
   const took = async (name: string, work: () => Promise<CheckLine | CheckLine[]>) => {
+    if (options.only?.test(name) === false) return
     const began = performance.now()
     lines.push(...[await work()].flat())
     console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
   try {
-    const fused = await host.start({ EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000' })
-    const text = await host.start({ EMBEDDINGS: 'off' })
     const workspace = await host.workspace()
     const caller = new MemoryCaller(fused, workspace)
-    await took('quality', async () => {
-      const loaded = await loadCorpus(host, workspace, caller, corpus.memories)
-      const servers = { fused: caller, text: new MemoryCaller(text, workspace) }
-      return checkQuality(host, servers, loaded, corpus, latency.is_judged)
+    const callers = { fused: caller, text: new MemoryCaller(text, workspace) }
+    const loaded = await loadCorpus(host, workspace, caller, [...corpus.memories, ...dev.memories])
+    await beginVectors(host, loaded, known)
+    const vectors = await queryVectors(corpus.queries, known)
+    lines.push(await finishVectors(host, loaded, known))
+    const { is_judged } = latency
+    await took('quality', () => checkQuality(host, callers, loaded, corpus, vectors, is_judged))
+    await took('recall', () => checkRecall(host, callers, model, loaded, corpus, is_judged))
+    await took('developers', () => checkDevSet(caller, loaded, dev, corpus.unanswerable))
+    await took('failures', () => checkFailures(caller, model, corpus.queries, options.failures))
+    await took('latency', async () => {
+      const many = await host.workspace()
+      await fillMany(host, many, corpus, loaded, latency.sizes)
+      return checkLatency(host, many, new MemoryCaller(fused, many), model, corpus, vectors, latency)
     })
     await took('reading', () => checkReading(host, workspace, caller))
     await took('undo', () => checkUndo(caller, corpus.memories[0]?.agent ?? ''))
-    await took('isolation', () => checkIsolation(host, fused, fuzzed))
-    await took('latency', async () => {
-      const many = await host.workspace()
-      await fillMany(host, many, corpus, latency.sizes)
-      return checkLatency(host, many, new MemoryCaller(fused, many), corpus, { check: 'C6', ...latency })
-    })
+    await took('isolation', () => checkIsolation(host, fused, options.fuzzed))
     await took('decay', () => checkDecay(host, workspace))
     return lines
   } finally {
-    await host.close()
+    await close()
   }
 }
 
 /** A million memories over ten thousand agents, and one agent with a hundred thousand of them. */
 export async function benchMemoryScale(options: LatencyOptions): Promise<CheckLine[]> {
   const corpus = readCorpus()
-  const host = await MemoryHost.open()
+  const known = openKnownVectors()
+  const { host, model, fused, close } = await open()
   try {
-    const server = await host.start({ EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000' })
     const workspace = await host.workspace()
+    const caller = new MemoryCaller(fused, workspace)
+    const loaded = await loadCorpus(host, workspace, caller, corpus.memories)
+    await beginVectors(host, loaded, known)
+    const vectors = await queryVectors(corpus.queries, known)
+    await finishVectors(host, loaded, known)
+    const many = await host.workspace()
     const began = performance.now()
-    const count = await fillMany(host, workspace, corpus, options.sizes)
+    const count = await fillMany(host, many, corpus, loaded, options.sizes)
     console.error(`${count} memories were written in ${((performance.now() - began) / 1000).toFixed(0)} s`)
-    return await checkLatency(host, workspace, new MemoryCaller(server, workspace), corpus, options)
+    const asked = corpus.queries
+      .filter((_, at) => at % 44 === 0)
+      .map(({ query }) => ({ agent: '', query, vector: vectors.get(query) ?? '' }))
+    return [
+      ...(await checkLatency(host, many, new MemoryCaller(fused, many), model, corpus, vectors, options)),
+      ...(await checkPlans(host, many, options.sizes, asked)),
+    ]
   } finally {
-    await host.close()
+    await close()
   }
 }
 

@@ -1,5 +1,5 @@
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
-import { runProcess } from '@crewhall/testkit/server-process.ts'
+import { runProcess, type ServerProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { accessTo } from '@crewhall/testkit/world/database-access.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import pg from 'pg'
@@ -37,6 +37,7 @@ export class MemoryHost {
   readonly #access: ReturnType<typeof accessTo>
   readonly #servers: BenchServer[] = []
   readonly #pools: pg.Pool[] = []
+  #worker: ServerProcess | undefined
 
   constructor(database: TestDatabase) {
     this.database = database
@@ -69,6 +70,20 @@ export class MemoryHost {
     })
     this.#servers.push(server)
     return server
+  }
+
+  /** Makes vectors by the built-in model, as an installation without settings does. */
+  async startWorker(): Promise<void> {
+    this.#worker ??= await startProcess({
+      entry: 'apps/server/src/worker.ts',
+      database_url: this.database.url,
+      env: { EMBEDDINGS: 'offline' },
+    })
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.#worker?.stop()
+    this.#worker = undefined
   }
 
   async workspace(): Promise<Workspace> {
@@ -109,6 +124,7 @@ export class MemoryHost {
   }
 
   async close(): Promise<void> {
+    await this.stopWorker()
     await Promise.all(this.#servers.map((server) => server.stop()))
     await Promise.all(this.#pools.map((pool) => pool.end()))
     await this.#access.close()
@@ -149,6 +165,11 @@ export class MemoryCaller {
 
   search(agent: string, query: Readonly<Record<string, string>>, format = 'json'): Promise<Response_> {
     return this.call('POST', `/agents/${agent}/context?${new URLSearchParams({ ...query, format })}`)
+  }
+
+  recall(agent: string, query: string, limit: number): Promise<Response_> {
+    const wanted = new URLSearchParams({ query, limit: String(limit), format: 'json' })
+    return this.call('POST', `/agents/${agent}/context/relevant?${wanted}`)
   }
 
   async found(agent: string, query: string, limit: number): Promise<Found> {

@@ -1,7 +1,6 @@
-import { OfflineModel } from '@crewhall/server/platform/embeddings/offline.ts'
-import { createLog } from '@crewhall/server/platform/log/log.ts'
 import { type CheckLine, share } from './check-line.ts'
 import type { Corpus, CorpusMemory, CorpusQuery } from './corpus.ts'
+import { modelName } from './corpus-vectors.ts'
 import { atOnce, type MemoryCaller, type MemoryHost, type Workspace } from './memory-host.ts'
 import { hitAt, type Judged, meanReciprocalRank } from './recall-quality.ts'
 
@@ -13,16 +12,23 @@ const allWords = `select id from memory.memories where ${live} and search @@ pla
   order by ts_rank(search, plainto_tsquery('english', $3)) desc, id limit 100`
 const anyWord = `select id from memory.memories where ${live} and search @@ memory.any_of($3)
   order by ts_rank(search, memory.any_of($3)) desc, id limit 100`
-const nearest = `select memory_id as id from bench_vectors where brand_id = $1 and agent_id = $2
+const nearest = `select memory_id as id from memory.embeddings
+  where brand_id = $1 and agent_id = $2 and model = '${modelName}'
   order by vector <=> $3::halfvec, memory_id limit 100`
 
 type Search = (query: CorpusQuery) => Promise<readonly string[]>
 
 export interface Loaded {
   readonly workspace: Workspace
-  /** By id of the corpus, and back. */
-  readonly ids: ReadonlyMap<string, string>
+  readonly placed: readonly { readonly id: string; readonly memory: CorpusMemory }[]
+  /** Ids of the corpus, by those that the interface gave. */
   readonly names: ReadonlyMap<string, string>
+}
+export interface Callers {
+  /** By words and by meaning. */
+  readonly fused: MemoryCaller
+  /** Of a process whose embeddings are switched off. */
+  readonly text: MemoryCaller
 }
 
 /** By the public route, as an agent would write them. */
@@ -33,99 +39,100 @@ export async function loadCorpus(
   memories: readonly CorpusMemory[],
 ): Promise<Loaded> {
   await host.addAgents(workspace, [...new Set(memories.map(({ agent }) => agent))])
-  const ids = new Map<string, string>()
-  await atOnce(8, memories, async ({ id, agent, ...memory }) => {
-    const made = await caller.made<{ id: string }>('POST', '/memories', { agent_id: agent, ...memory })
-    ids.set(id, made.id)
+  const placed: { id: string; memory: CorpusMemory }[] = []
+  await atOnce(8, memories, async (memory, at) => {
+    const { id: _, agent, ...rest } = memory
+    const { id } = await caller.made<{ id: string }>('POST', '/memories', { agent_id: agent, ...rest })
+    placed[at] = { id, memory }
   })
-  return { workspace, ids, names: new Map([...ids].map(([name, id]) => [id, name])) }
+  return { workspace, placed, names: new Map(placed.map(({ id, memory }) => [id, memory.id])) }
 }
 
-/** C1 to C3 and C5, with the baselines by SQL alone. */
+/** C1 and C2, beside the baselines by SQL alone. */
 export async function checkQuality(
   host: MemoryHost,
-  servers: { readonly fused: MemoryCaller; readonly text: MemoryCaller },
+  callers: Callers,
   { workspace, names }: Loaded,
-  { memories, queries, unanswerable }: Corpus,
+  { queries }: Corpus,
+  vectors: ReadonlyMap<string, string>,
   isJudged: boolean,
 ): Promise<CheckLine[]> {
   const pool = host.bare(workspace, 4)
-  const vectors = await embedAll(queries.map(({ query }) => query))
-  await storeVectors(host, workspace, names, memories)
-  const named = (rows: readonly { id: string }[]) => rows.map(({ id }) => names.get(id) ?? id)
   const bySql =
     (sql: string, value: (query: CorpusQuery) => string): Search =>
-    async (query) =>
-      named((await pool.query<{ id: string }>(sql, [workspace.brand_id, query.agent, value(query)])).rows)
-  const byHttp =
-    (caller: MemoryCaller): Search =>
-    async ({ agent, query }) =>
-      named((await caller.found(agent, query, mostReturned)).memories)
+    async (query) => {
+      const { rows } = await pool.query<{ id: string }>(sql, [workspace.brand_id, query.agent, value(query)])
+      return rows.map(({ id }) => names.get(id) ?? id)
+    }
   const text = ({ query }: CorpusQuery) => query
-  const vectorOf = new Map(queries.map(({ id }, at) => [id, vectors[at] ?? '']))
-
   const all = await judge(queries, bySql(allWords, text))
   const any = await judge(queries, bySql(anyWord, text))
   const meaning = await judge(
     queries,
-    bySql(nearest, ({ id }) => vectorOf.get(id) ?? ''),
+    bySql(nearest, ({ query }) => vectors.get(query) ?? ''),
   )
-  const fused = await judge(queries, byHttp(servers.fused))
-  const textOnly = await judge(queries, byHttp(servers.text))
-  const strangers = new Set(
-    queries
-      .filter((_, at) => (any[at]?.returned ?? []).every((id) => !any[at]?.answers.includes(id)))
-      .map(({ id }) => id),
+  const fused = await judge(queries, byHttp(callers.fused, names))
+  const textOnly = await judge(queries, byHttp(callers.text, names))
+  const { strangers, others } = split(any)
+  const isBest = [all, any, meaning].every(
+    (other) =>
+      hitAt(5, other) < hitAt(5, fused) &&
+      hitAt(10, other) < hitAt(10, fused) &&
+      meanReciprocalRank(other) < meanReciprocalRank(fused),
   )
-  const part = (judged: readonly Judged[], isStranger: boolean) =>
-    judged.filter((_, at) => strangers.has(queries[at]?.id ?? '') === isStranger)
-  const hit5 = hitAt(5, fused)
-  // Of a part of the corpus they say nothing.
-  const reached = (is_met: boolean) => (isJudged ? { is_met } : {})
-  const isBest = [all, any, meaning].every((other) => hitAt(5, other) < hit5)
+  const verdict = (is_met: boolean) =>
+    isJudged ? { is_met, is_promise: true } : { informational: 'a part of the corpus' }
   return [
     { check: '', what: 'baseline: all words (SQL)', measured: figures(all, 100) },
     { check: '', what: 'baseline: any word (SQL)', measured: figures(any, 100) },
     { check: '', what: 'baseline: vectors alone (SQL)', measured: figures(meaning, 100) },
     {
       check: 'C1',
-      what: `search, ${queries.length} questions (HTTP)`,
+      what: `search by words and meaning, ${queries.length} questions (HTTP)`,
       measured: figures(fused, mostReturned),
-      bar: 'hit@5 0.74, hit@10 0.81, MRR 0.60, better than each alone',
-      ...reached(hit5 >= 0.74 && hitAt(10, fused) >= 0.81 && meanReciprocalRank(fused) >= 0.6 && isBest),
+      bar: 'hit@5 0.74, hit@10 0.81, MRR 0.60, each better than in all baselines',
+      ...verdict(
+        hitAt(5, fused) >= 0.74 && hitAt(10, fused) >= 0.81 && meanReciprocalRank(fused) >= 0.6 && isBest,
+      ),
     },
     {
       check: '',
-      what: `of these ${strangers.size} without a word in common`,
-      measured: `${figures(part(fused, true), mostReturned)}; vectors alone ${figures(part(meaning, true), 100)}`,
+      what: `of these the ${strangers(fused).length} without a word in common with their answer`,
+      measured: `${figures(strangers(fused), mostReturned)}; vectors alone: ${figures(strangers(meaning), 100)}`,
     },
     {
       check: 'C2',
-      what: 'embeddings switched off (HTTP)',
+      what: 'the same with embeddings switched off (HTTP)',
       measured: figures(textOnly, mostReturned),
       bar: 'hit@5 0.68',
-      ...reached(hitAt(5, textOnly) >= 0.68),
+      ...(isJudged ? { is_met: hitAt(5, textOnly) >= 0.68 } : verdict(true)),
+      limited_by: `questions without a common word, which no search by words can find`,
     },
-    await checkNoAnswer(servers.fused, unanswerable),
+    {
+      check: 'C2',
+      what: `of these the ${others(fused).length} with a word in common`,
+      measured: figures(others(textOnly), mostReturned),
+      bar: 'hit@5 0.68',
+      ...verdict(hitAt(5, others(textOnly)) >= 0.68),
+    },
   ]
 }
 
-async function checkNoAnswer(caller: MemoryCaller, queries: readonly CorpusQuery[]): Promise<CheckLine> {
-  let marked = 0
-  await atOnce(4, queries, async ({ agent, query }) => {
-    const [top] = (await caller.found(agent, query, 5)).memories
-    if (top === undefined || top.low_match === true) marked += 1
-  })
+/** Questions that have no word in common with any answer, as a search for any of their words tells. */
+function split(any: readonly Judged[]) {
+  const isStranger = any.map(({ returned, answers }) => !returned.some((name) => answers.includes(name)))
   return {
-    check: 'C5',
-    what: `questions without an answer, top result marked as a low match`,
-    measured: `${marked} of ${queries.length}`,
-    bar: '18 of 20',
-    is_met: marked >= 0.9 * queries.length,
+    strangers: <T>(list: readonly T[]) => list.filter((_, at) => isStranger[at]),
+    others: <T>(list: readonly T[]) => list.filter((_, at) => !isStranger[at]),
   }
 }
 
-async function judge(queries: readonly CorpusQuery[], search: Search): Promise<Judged[]> {
+export const byHttp =
+  (caller: MemoryCaller, names: Loaded['names']): Search =>
+  async ({ agent, query }) =>
+    (await caller.found(agent, query, mostReturned)).memories.map(({ id }) => names.get(id) ?? id)
+
+export async function judge(queries: readonly CorpusQuery[], search: Search): Promise<Judged[]> {
   const judged: Judged[] = []
   await atOnce(4, queries, async (query, at) => {
     judged[at] = { returned: await search(query), answers: query.answers }
@@ -138,41 +145,3 @@ const figures = (judged: readonly Judged[], most: number): string =>
     ...[5, 10, most].map((places) => `hit@${places} ${share(hitAt(places, judged))}`),
     `MRR ${share(meanReciprocalRank(judged))}`,
   ].join(', ')
-
-async function storeVectors(
-  host: MemoryHost,
-  { brand_id }: Workspace,
-  names: ReadonlyMap<string, string>,
-  memories: readonly CorpusMemory[],
-): Promise<void> {
-  const texts = memories.map(({ title, description, body }) =>
-    [title, description, body].filter((part) => part !== undefined).join('\n'),
-  )
-  const vectors = await embedAll(texts)
-  const byName = new Map(memories.map(({ id, agent }, at) => [id, { agent, vector: vectors[at] ?? '' }]))
-  await host.owner(`create table bench_vectors (brand_id int, agent_id text, memory_id uuid, vector halfvec(512));
-    alter table bench_vectors alter column vector set storage plain; grant select, insert on bench_vectors to public;
-    create index on bench_vectors (brand_id, agent_id)`)
-  const rows = [...names].map(([id, name]) => ({ id, ...byName.get(name) }))
-  await host.sql(
-    `insert into bench_vectors select $1, agent, id, vector::halfvec
-     from unnest($2::text[], $3::uuid[], $4::text[]) as made (agent, id, vector)`,
-    [brand_id, rows.map(({ agent }) => agent), rows.map(({ id }) => id), rows.map(({ vector }) => vector)],
-  )
-}
-
-/** As Postgres reads them. The model of the product, without its queue. */
-async function embedAll(texts: readonly string[]): Promise<string[]> {
-  const model = new OfflineModel(createLog({ level: 'silent', process_name: 'bench' }), { batch_ms: 60_000 })
-  try {
-    const all: string[] = []
-    for (let at = 0; at < texts.length; at += model.batch) {
-      const patience = AbortSignal.timeout(60_000)
-      const vectors = await model.embed(texts.slice(at, at + model.batch), 'document', patience)
-      all.push(...vectors.map((vector) => `[${vector.join(',')}]`))
-    }
-    return all
-  } finally {
-    await model.close()
-  }
-}
