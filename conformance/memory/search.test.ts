@@ -310,6 +310,20 @@ test('AUTH-31: an agent of the same name in another workspace has memories of it
   }
 })
 
+test('only words that no memory of the agent has count as misspelt', async () => {
+  const work = await fresh()
+  await work.add({ title: 'Rotate the signing keys', body: 'Every quarter' })
+  await work.add({ title: 'Rotation of the night shift', body: 'Signing is on paper' })
+  const asked = async (query: string) => (await work.search({ query, why: 'true' })).body.memories
+  expect(await asked('signing')).toMatchObject([
+    { title: 'Rotate the signing keys', why: { text_rank: 1, trigram_rank: null } },
+    { title: 'Rotation of the night shift', why: { text_rank: 2, trigram_rank: null } },
+  ])
+  expect(await asked('singning')).toMatchObject([
+    { title: 'Rotate the signing keys', why: { text_rank: null, trigram_rank: 1 } },
+  ])
+})
+
 test('one agent does not see the memories of another', async () => {
   const work = await fresh()
   const second = await work.newAgent('second')
@@ -325,7 +339,7 @@ test('why=true tells the ranks, the confidence and the age of each item; low_mat
   const { body } = await work.search({ query: 'how do we rotate the signing keys', why: 'true' })
   expect(body.memories[0]).toMatchObject({
     title: 'Rotate the signing keys',
-    why: { text_rank: 1, trigram_rank: 1, vector_rank: null, confidence: 0.8 },
+    why: { text_rank: 1, trigram_rank: null, vector_rank: null, confidence: 0.8 },
   })
   expect(body.memories.map(({ low_match }) => low_match)).toEqual([undefined, true])
   expect((await work.search({ query: 'keys' })).body.memories[0]).not.toHaveProperty('why')

@@ -3,6 +3,7 @@ import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { asAdmin } from '@crewhall/testkit/databases.ts'
 import { runProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { entries, useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, onTestFinished, test } from 'vitest'
 
 const server = useServer('product')
@@ -90,6 +91,22 @@ test('S14: a role that owns nothing starts, and so does development as owner', a
   const owner = await startProcess({ entry: entries.product.api, database_url: server.database.owner_url })
   await owner.kill()
 })
+
+test.each(kinds)(
+  'the %s starts where text search has no index, and says what a superuser has to run',
+  async (kind) => {
+    const admin = await server.connection('superuser')
+    await admin.query('alter function ts_match_vq(tsvector, tsquery) not leakproof')
+    const started = await server.start(kind, production)
+    const warning = await waitFor(() => started.logs().find((line) => 'run_as_superuser' in line), 10_000)
+    expect(warning).toMatchObject({
+      level: 'warn',
+      run_as_superuser: 'alter function ts_match_vq(tsvector,tsquery) leakproof;',
+    })
+    await admin.query(String(warning.run_as_superuser))
+    await started.stop()
+  },
+)
 
 test('MEMORY_DATABASE_URL with another role or database is told at the start', async () => {
   const { url, owner_url } = server.database

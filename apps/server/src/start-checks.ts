@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { findMissingMarks } from '#platform/db/leakproof.ts'
 import { findRoleFault } from '#platform/db/role-fault.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { exitMisconfigured } from './config.ts'
@@ -7,8 +8,13 @@ import type { Parts } from './parts.ts'
 const waitMs = 1000
 
 /** What only the database can tell. Nothing is served before it has, so a wrong role never serves anybody. */
-export async function checkStart({ config, database, log }: Parts): Promise<void> {
-  if (config.ENVIRONMENT !== 'production') return
+export async function checkStart(parts: Parts): Promise<void> {
+  if (parts.config.ENVIRONMENT === 'production') await refuseWrongRole(parts)
+  // Nobody waits for it: it changes nothing, and a database that is away must not keep a process from starting.
+  void warnOfSlowSearch(parts)
+}
+
+async function refuseWrongRole({ database, log }: Parts): Promise<void> {
   for (;;) {
     try {
       const fault = await findRoleFault(database)
@@ -21,5 +27,18 @@ export async function checkStart({ config, database, log }: Parts): Promise<void
       log.warn({ error }, 'startup is waiting for the database')
       await setTimeout(waitMs)
     }
+  }
+}
+
+async function warnOfSlowSearch({ database, log }: Parts): Promise<void> {
+  try {
+    const marks = await findMissingMarks(database)
+    if (marks === undefined) return
+    log.warn(
+      { run_as_superuser: marks },
+      'text search cannot use its indexes under row-level security: results are right, and slow where there is much; docs/decisions/0042-leakproof-search.md',
+    )
+  } catch (error) {
+    log.info({ error }, 'it could not be checked whether text search may use its indexes')
   }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run, startDetached, tailOf, waitUntil } from './commands.ts'
 import { isRoot } from './debian-packages.ts'
@@ -21,11 +22,17 @@ export function makePostgresPart({ postgres: facts }: ServiceFacts): Part {
     stopSignal: 'SIGINT',
     dir: facts.dir,
     start: () => start(facts, match),
-    isReady: async () => existsSync(preparedFile(facts)) && (await accepts(facts)),
+    isReady: async () => isPrepared(facts) && (await accepts(facts)),
   }
 }
 
+/** Holds a digest of what was run, so that a cluster of an older version is prepared again. */
 const preparedFile = (facts: PostgresFacts): string => join(facts.dir, 'prepared')
+
+const isPrepared = (facts: PostgresFacts): boolean =>
+  existsSync(preparedFile(facts)) && readFileSync(preparedFile(facts), 'utf8') === digest(preparation(facts))
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const findPostmaster = (facts: PostgresFacts, match: ProcessMatch): number | undefined => {
   const postmaster = readPid(facts.pid_file)
@@ -41,7 +48,7 @@ async function start(facts: PostgresFacts, match: ProcessMatch): Promise<void> {
     await launch(facts)
   }
   await waitForConnections(facts, match)
-  if (!existsSync(preparedFile(facts))) await prepare(facts)
+  if (!isPrepared(facts)) await prepare(facts)
 }
 
 async function launch(facts: PostgresFacts): Promise<void> {
@@ -114,7 +121,16 @@ async function waitForConnections(facts: PostgresFacts, match: ProcessMatch): Pr
     throw new Error(`PostgreSQL did not start (${facts.log_file}):\n${tailOf(facts.log_file)}`)
 }
 
-// Extensions need a superuser. They also go into template1, so that every database made later has them.
+// What needs a superuser. It also goes into template1, so that every database made later has it. Only operators that are
+// marked leakproof reach an index under row-level security: docs/decisions/0042-leakproof-search.md.
+const ofDatabase = `
+create extension if not exists vector;
+create extension if not exists pg_trgm;
+create extension if not exists btree_gin;
+alter function ts_match_vq(tsvector, tsquery) leakproof;
+alter function word_similarity_commutator_op(text, text) leakproof;
+`
+
 const preparation = (facts: PostgresFacts): string => `
 \\set ON_ERROR_STOP on
 select 'create role ${facts.user}' where to_regrole('${facts.user}') is null \\gexec
@@ -122,19 +138,14 @@ alter role ${facts.user} login createdb password '${facts.password}';
 select 'create role ${facts.app_user}' where to_regrole('${facts.app_user}') is null \\gexec
 alter role ${facts.app_user} login password '${facts.app_password}';
 \\connect template1
-create extension if not exists vector;
-create extension if not exists pg_trgm;
-create extension if not exists btree_gin;
+${ofDatabase}
 select 'create database ${facts.database} owner ${facts.user}'
   where not exists (select from pg_database where datname = '${facts.database}') \\gexec
 \\connect ${facts.database}
-create extension if not exists vector;
-create extension if not exists pg_trgm;
-create extension if not exists btree_gin;
-`
+${ofDatabase}`
 
 async function prepare(facts: PostgresFacts): Promise<void> {
   const [command, args] = client('psql', ['--no-psqlrc', '--quiet', '--file=-', facts.admin_url])
   await run(command, args, { input: preparation(facts) })
-  writeFileSync(preparedFile(facts), '')
+  writeFileSync(preparedFile(facts), digest(preparation(facts)))
 }

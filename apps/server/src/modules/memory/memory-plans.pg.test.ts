@@ -12,53 +12,76 @@ import * as memories from './memories/memories.store.ts'
 import * as search from './search/search.store.ts'
 import * as stats from './stats/stats.store.ts'
 
-// Agents of very different sizes in one workspace, as the role of the product and under row-level security. What is
-// judged is how many memories a statement reads, which does not hang on what Postgres believes of the data.
+// Agents of very different sizes in one workspace and another workspace beside it, as the role of the product and under
+// row-level security. What is judged is how many memories a statement reads, and for search by which index.
 
-const sizes = { big: 8000, small: 20, agents: 200, rare: 7 }
+const sizes = { big: 12_000, small: 20, agents: 200, rare: 7, others: 30_000 }
+const dimension = 64
+const vector = `[${Array(dimension).fill(1 / Math.sqrt(dimension))}]`
 
 let database: TestDatabase
+let admin: pg.Client
 let client: pg.Client
 let brand_id: number
 beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
-  const admin = await connect(database, 'superuser')
-  const { rows } = await admin.query<{ id: number }>(
-    `insert into identity.brands (name, plan_key, scope_ceiling) values ('A', 'free', '{}') returning id`,
-  )
-  brand_id = rows[0]?.id ?? 0
+  admin = await connect(database, 'superuser')
+  const other_id = await addBrand('Other')
+  brand_id = await addBrand('A')
   await admin.query(
     `insert into identity.agents (brand_id, agent_id, name)
      select $1, case n when 0 then 'big' else 'small-' || n end, 'Bot' from generate_series(0, $2::int) n`,
     [brand_id, sizes.agents],
   )
+  await admin.query(`insert into identity.agents (brand_id, agent_id, name) values ($1, 'big', 'Bot')`, [
+    other_id,
+  ])
+  // Indexes on words are built when all is there, and no trigger looks at each row.
+  const { rows: indexes } = await admin.query<{ name: string; text: string }>(
+    `select indexname as name, indexdef as text from pg_indexes where schemaname = 'memory' and indexdef like '%gin%'`,
+  )
+  for (const { name } of indexes) await admin.query(`drop index memory.${name}`)
+  await admin.query('set session_replication_role = replica')
   // Every word of a title is common except one, in a few memories of the big agent that lie far apart.
   await admin.query(
     `insert into memory.memories (brand_id, id, agent_id, kind, title, body, importance, status, confidence, anchored_at,
        text_hash, created_by, updated_by)
-     select $1, gen_random_uuid(), a.agent_id, (array['decision', 'learning', 'pattern', 'preference', 'fact'])[1 + n % 5],
-       'deploy the service number ' || n || case when a.agent_id = 'big' and n % ($2::int / $4::int) = 1 then ' axolotl' else '' end,
+     select a.brand_id, gen_random_uuid(), a.agent_id, (array['decision', 'learning', 'pattern', 'preference', 'fact'])[1 + n % 5],
+       'deploy the service number ' || n || case when a.brand_id = $1 and a.agent_id = 'big' and n % ($2::int / $4::int) = 1 then ' axolotl' else '' end,
        'Common words about the build of ' || md5(n::text), case when n % 50 = 0 then 'critical' else 'normal' end,
        case when n % 10 = 0 then 'archived' else 'active' end, 0.3 + (n % 70) / 100.0, now() - make_interval(days => n % 30, secs => n),
        sha256(n::text::bytea), '{}', '{}'
-     from identity.agents a cross join generate_series(1, $2::int) n
-     where a.brand_id = $1 and n <= case a.agent_id when 'big' then $2::int else $3::int end`,
-    [brand_id, sizes.big, sizes.small, sizes.rare],
+     from identity.agents a cross join generate_series(1, greatest($2, $5)::int) n
+     where n <= case when a.agent_id <> 'big' then $3::int when a.brand_id = $1 then $2::int else $5::int end`,
+    [brand_id, sizes.big, sizes.small, sizes.rare, sizes.others],
   )
-  await admin.query('vacuum analyze memory.memories')
-  await admin.end()
+  await admin.query(
+    `insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+     select brand_id, id, agent_id, 'model', $1, text_hash, $2::halfvec from memory.memories`,
+    [dimension, vector],
+  )
+  for (const { text } of indexes) await admin.query(text)
+  await admin.query('vacuum analyze memory.memories, memory.embeddings')
   client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(brand_id)])
 }, 120_000)
+async function addBrand(name: string): Promise<number> {
+  const { rows } = await admin.query<{ id: number }>(
+    `insert into identity.brands (name, plan_key, scope_ceiling) values ($1, 'free', '{}') returning id`,
+    [name],
+  )
+  return rows[0]?.id ?? 0
+}
 afterAll(async () => {
   await client.end()
+  await admin.end()
   await database.drop()
 })
 
-/** Memories that were read from the table. */
-const fetched = (nodes: readonly PlanNode[]): number =>
+/** Rows that were read from the table. */
+const fetched = (nodes: readonly PlanNode[], table = 'memories'): number =>
   nodes
-    .filter((node) => node['Relation Name'] === 'memories' && node['Node Type'] !== 'Index Only Scan')
+    .filter((node) => node['Relation Name'] === table && node['Node Type'] !== 'Index Only Scan')
     .reduce((sum, node) => {
       const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
       return sum + (node['Actual Rows'] + removed) * node['Actual Loops']
@@ -78,34 +101,70 @@ async function planOf(mode: string, { text, values }: SentStatement): Promise<Pl
 }
 
 const wanted = (agent_id: string) => ({ agent_id, kinds: memoryKinds })
-const looking = (agent_id: string, query: string) => (ctx: BrandCtx) =>
-  search.listMatches(ctx, { ...wanted(agent_id), query, typo_words: [] })
+const looking =
+  (agent_id: string, query: string, typo_words: string[] = []) =>
+  (ctx: BrandCtx) =>
+    search.listMatches(ctx, { ...wanted(agent_id), query, typo_words })
+const near = (agent_id: string) => (ctx: BrandCtx) =>
+  search.listNearest(ctx, { ...wanted(agent_id), model: 'model', dimension, vector })
+const searched = (sends: (ctx: BrandCtx) => unknown) =>
+  planOf('force_custom_plan', onlySentBy(brand_id, sends))
+const indexesOf = (nodes: readonly PlanNode[]) => nodes.flatMap((node) => node['Index Name'] ?? [])
+const tablesReadWhole = (nodes: readonly PlanNode[]) =>
+  nodes.flatMap((node) => (node['Node Type'].includes('Seq Scan') ? [node['Relation Name']] : []))
 
 describe('search, planned for its values', () => {
-  test('a rare word of a large agent reads memories of that agent, and no others', async () => {
-    const nodes = await planOf('force_custom_plan', onlySentBy(brand_id, looking('big', 'axolotl')))
+  test('a rare word of a large agent is found in the index of words', async () => {
+    const nodes = await searched(looking('big', 'axolotl'))
+    expect(indexesOf(nodes)).toContain('memories_search')
     expect(fetched(nodes)).toBeGreaterThan(0)
-    expect(fetched(nodes)).toBeLessThanOrEqual(sizes.big)
+    expect(fetched(nodes)).toBeLessThanOrEqual(2 * sizes.rare)
+  })
+
+  test('a misspelt word of a large agent is found in the index of titles', async () => {
+    const nodes = await searched(looking('big', 'axolottl', ['axolottl']))
+    expect(indexesOf(nodes)).toContain('memories_title')
+    expect(fetched(nodes)).toBeGreaterThan(0)
+    expect(fetched(nodes)).toBeLessThanOrEqual(2 * sizes.rare)
+  })
+
+  // The twin of the two above: what the marks are for.
+  test('without the marks of these functions all memories of the agent are read', async () => {
+    const mark = (how: string) =>
+      admin.query(`alter function ts_match_vq(tsvector, tsquery) ${how};
+        alter function word_similarity_commutator_op(text, text) ${how}`)
+    await mark('not leakproof')
+    try {
+      for (const query of ['axolotl', 'axolottl'])
+        expect(fetched(await searched(looking('big', query, [query])))).toBeGreaterThan(sizes.big / 2)
+    } finally {
+      await mark('leakproof')
+    }
   })
 
   test('a common word of a large agent ranks 1,000 memories', async () => {
-    const nodes = await planOf(
-      'force_custom_plan',
-      onlySentBy(brand_id, looking('big', 'how to deploy the service')),
-    )
+    const nodes = await searched(looking('big', 'how to deploy the service'))
     const [sort] = nodes.filter((node) => node['Node Type'] === 'Sort')
     const [ranked] = sort?.Plans ?? []
     expect(ranked?.['Actual Rows']).toBe(1000)
-    expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
+    expect(tablesReadWhole(nodes)).toEqual([])
   })
 
   test('a small agent beside it pays for its own memories', async () => {
-    const nodes = await planOf(
-      'force_custom_plan',
-      onlySentBy(brand_id, looking('small-7', 'deploy the service')),
-    )
+    const nodes = await searched(looking('small-7', 'deploy the service'))
     expect(fetched(nodes)).toBeGreaterThan(0)
     expect(fetched(nodes)).toBeLessThanOrEqual(2 * sizes.small)
+  })
+
+  test.each([
+    ['big', sizes.big],
+    ['small-7', sizes.small],
+  ])('vectors are compared within the agent (%s), and no table is read whole', async (agent_id, most) => {
+    const nodes = await searched(near(agent_id))
+    expect(tablesReadWhole(nodes)).toEqual([])
+    expect(fetched(nodes, 'embeddings')).toBeGreaterThan(0)
+    expect(fetched(nodes, 'embeddings')).toBeLessThanOrEqual(most)
+    expect(fetched(nodes)).toBeLessThanOrEqual(most)
   })
 })
 

@@ -49,9 +49,6 @@ const top = brandStatement<OfAgent & { limit: number }, FoundRow>(
 const mostRanked = '1000'
 /** Of each list. More than any caller can ask for, so that what stands low in two lists can still come out on top. */
 const mostListed = '200'
-/** Above this many memories of an agent, titles are not compared letter by letter. */
-const mostForTrigrams = '10000'
-
 interface Lookup extends OfAgent {
   readonly query: string
   readonly typo_words: readonly string[]
@@ -63,11 +60,15 @@ const lists = brandStatement<Lookup, Listed & { list: ListName }>(
      where ${live(p)} and kind = any(${p.kinds}::text[]) and search @@ memory.any_of(${p.query}) limit ${mostRanked}) c
    order by ts_rank(search, memory.any_of(${p.query})) desc, created_at desc, id limit ${mostListed})
    union all
-   (select 'trigram', m.id, m.created_at from unnest(${p.typo_words}::text[]) as w (word) cross join lateral (
+   (select 'trigram', m.id, m.created_at from (
+     select word from (select word, memory.any_of(word) as wanted from unnest(${p.typo_words}::text[]) as t (word)
+       offset 0) w
+     where numnode(wanted) > 0 and (select count(*) from (select from memory.memories
+       where brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and status = 'active' and search @@ w.wanted
+       limit 1) known) = 0
+     offset 0) w cross join lateral (
      select id, created_at, word_similarity(w.word, title) as likeness from memory.memories
      where ${live(p)} and kind = any(${p.kinds}::text[]) and title %> w.word limit ${mostRanked}) m
-   where (select count(*) from (select from memory.memories where brand_id = ${p.brand_id}
-     and agent_id = ${p.agent_id} limit ${mostForTrigrams}) n) < ${mostForTrigrams}
    group by m.id, m.created_at order by sum(likeness) desc, m.created_at desc, m.id limit ${mostListed})`,
   { custom_plan: true },
 )
