@@ -42,13 +42,13 @@ export class MemoryWorkspace {
   readonly person_id: number
   readonly token: string
   readonly agent: string
-  readonly #server: WorldServer
+  readonly server: WorldServer
 
   constructor(
     server: WorldServer,
     of: { brand_id: number; person_id: number; token: string; agent: string },
   ) {
-    this.#server = server
+    this.server = server
     this.world = new World(server)
     this.brand_id = of.brand_id
     this.person_id = of.person_id
@@ -85,7 +85,7 @@ export class MemoryWorkspace {
     by: Credential = { token: this.token },
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer<Body>> {
-    return call(this.#server.get, by, method, `/api/v1/memory${path}`, body, headers)
+    return call(this.server.get, by, method, `/api/v1/memory${path}`, body, headers)
   }
 
   async add(more: object = {}): Promise<Memory> {

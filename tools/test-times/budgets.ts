@@ -16,7 +16,7 @@ export const budgets: Readonly<Record<string, number>> = {
   isolation: 600,
   mailboxes: 250,
   members: 450,
-  memory: 200,
+  memory: 500,
   photos: 400,
   profiles: 220,
   retention: 90,

@@ -28,6 +28,7 @@ import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
 import * as addresses from './mailboxes/addresses.ts'
+import * as memoryConsolidation from './memory/consolidation.ts'
 import * as memoryHistory from './memory/history.ts'
 import * as memories from './memory/memories.ts'
 import * as memorySearch from './memory/search.ts'
@@ -83,7 +84,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
-  memory: routesIn(memorySearch, memories, memoryStats, memoryHistory),
+  memory: routesIn(memorySearch, memories, memoryStats, memoryHistory, memoryConsolidation),
   conversations: routesIn(sources),
 } as const
 

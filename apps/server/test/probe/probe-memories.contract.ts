@@ -1,3 +1,4 @@
+import { AgentId } from '@crewhall/contracts/identity/agents.ts'
 import { route, token } from '@crewhall/contracts/route.ts'
 import { Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
@@ -25,4 +26,16 @@ export const restoreMemoryNaively = route({
   id: 'probe.restoreMemoryNaively',
   method: 'POST',
   summary: 'Looks, and inserts what is not there',
+})
+
+/** The naive twin of a consolidation, of facts, which no worker looks at: it counts, and writes a pattern. */
+export const consolidateNaively = route({
+  id: 'probe.consolidateNaively',
+  method: 'POST',
+  path: '/api/v1/probe/memories/consolidate',
+  auth: token('memory:write'),
+  summary: 'Counts memories with a tag, and writes a pattern without a lock',
+  body: z.object({ agent_id: AgentId, tag: z.string().max(64) }),
+  resources: { 'body.agent_id': 'agent' },
+  responses: { 200: z.object({}) },
 })

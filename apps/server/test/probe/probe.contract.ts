@@ -14,7 +14,7 @@ import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
-import { changeMemoryNaively, restoreMemoryNaively } from './probe-memories.contract.ts'
+import { changeMemoryNaively, consolidateNaively, restoreMemoryNaively } from './probe-memories.contract.ts'
 import { noteJob, probeNoteRoutes } from './probe-notes.contract.ts'
 import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
@@ -291,6 +291,7 @@ export const probeRoutes = {
     changeMemoryNaively,
     createSourceNaively,
     restoreMemoryNaively,
+    consolidateNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,
     ...probeKeyRoutes,

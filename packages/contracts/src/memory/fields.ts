@@ -46,6 +46,8 @@ const entryFields = {
   ...storedFields,
   importance: z.enum(importances),
   status: z.enum(memoryStatuses),
+  /** The pattern that a `merged` memory went into. */
+  merged_into: Uuid.nullable(),
   /** Incremented by each change. */
   version: z.int(),
   /** Whether a person has written or edited it. The platform's own processing never changes such a memory. */
@@ -61,7 +63,16 @@ const entryFields = {
 /** A memory without its body, as in lists. */
 export const MemoryEntry = z.object(entryFields).meta({ id: 'MemoryEntry' })
 export type MemoryEntry = z.infer<typeof MemoryEntry>
-export const Memory = z.object({ ...entryFields, body }).meta({ id: 'Memory' })
+/** As many as a pattern may be made from. */
+export const mostEvidence = 60
+export const Memory = z
+  .object({
+    ...entryFields,
+    body,
+    /** The memories that a pattern was made from; empty for all others. */
+    evidence: z.array(Uuid).max(mostEvidence),
+  })
+  .meta({ id: 'Memory' })
 export type Memory = z.infer<typeof Memory>
 
 /** Why an item is among the results, with `why=true`. Ranks count from 1; null means not in that list. */

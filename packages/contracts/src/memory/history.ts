@@ -6,7 +6,15 @@ import { pageLimit, Timestamp } from '../wire.ts'
 import * as fields from './fields.ts'
 import * as refused from './refusals.ts'
 
-export const changeActions = ['created', 'updated', 'verified', 'deleted', 'restored'] as const
+export const changeActions = [
+  'created',
+  'updated',
+  'verified',
+  'deleted',
+  'restored',
+  'merged',
+  'unmerged',
+] as const
 export type ChangeAction = (typeof changeActions)[number]
 
 /** `before` is null if there was nothing before, and `after` if the memory was deleted. */

@@ -8,3 +8,4 @@ export const agentIdMalformed = refusal(422, 'agent_id: must be 1 to 255 letters
 export const versionNotFound = refusal(404, 'The memory has no such version, or it is no longer stored')
 export const versionIsDeletion = refusal(409, 'At this version the memory was deleted; choose another one')
 export const unknownCursor = refusal(422, 'cursor: must be a next_cursor of this list')
+export const notConsolidated = refusal(409, 'The memory is not a pattern that was made from others')

@@ -12,6 +12,10 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
+import { Consolidator } from './consolidation/consolidate.service.ts'
+import { consolidationRoutes } from './consolidation/consolidation.routes.ts'
+import { actorName } from './consolidation/merge.service.ts'
+import { createSay } from './consolidation/say.service.ts'
 import { Embedder, getProgress, type TextVectors } from './embeddings/embedding.service.ts'
 import { erasePersonFromMemory, memoryRowsOfBrand } from './erasure/erase-memory.service.ts'
 import { historyRoutes } from './history/history.routes.ts'
@@ -41,6 +45,8 @@ export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, conf
   const embedder = new Embedder(vectors)
   const look = () => embedder.look(system)
   const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
+  const consolidator = new Consolidator(createSay(llm))
+  const consolidating = consolidationLoop(ctx, log, consolidator)
   return {
     routes: [
       ...searchRoutes(vectors),
@@ -48,6 +54,7 @@ export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, conf
       ...memoryRoutes(cursors),
       ...statsRoutes,
       ...historyRoutes,
+      ...consolidationRoutes,
     ],
     fills: [
       fill(sweeps, historySweep),
@@ -61,12 +68,20 @@ export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, conf
       metrics.watchCount('embeddings_waiting', async () => (await getProgress(system)).waiting)
       metrics.watchCount('embeddings_walked', async () => (await getProgress(system)).walked)
       loop.start()
+      consolidating.start()
     },
     async close() {
       embedder.end()
-      await loop.stop()
+      consolidator.end()
+      await Promise.all([loop.stop(), consolidating.stop()])
     },
   }
+}
+
+function consolidationLoop(ctx: CtxParts, log: Log, consolidator: Consolidator): Loop {
+  const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: actorName })
+  const look = () => consolidator.look(system)
+  return new Loop({ name: actorName, every_ms: lookMs, pause_ms: lookMs, look, log })
 }
 
 const textVectors = (embeddings: Embeddings): TextVectors => ({

@@ -18,6 +18,7 @@ export const memoryPart: MatrixPart = {
     'memory.changeMemory': { title: 'named by the matrix' },
     'memory.verifyMemory': {},
     'memory.restoreMemory': { version: 1 },
+    'memory.unmergeMemory': {},
   },
   queries: { 'memory.recallMemories': { query: 'anything' } },
   refused_as: ofAgents,
@@ -49,7 +50,11 @@ export const memoryPart: MatrixPart = {
     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
     select brand_id, id, agent_id, 'none', 1, '', '[1]' from memory.memories;
     insert into memory.tombstones (brand_id, agent_id, memory_id, text_hash, deleted_by)
-    select brand_id, agent_id, id, '', '{}' from memory.memories`,
+    select brand_id, agent_id, id, '', '{}' from memory.memories;
+    insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)
+    select brand_id, id, id, agent_id, 'M' from memory.memories;
+    insert into memory.tag_uses (brand_id, agent_id, tag, memory_id, is_open, is_due)
+    select brand_id, agent_id, 'M', id, false, false from memory.memories`,
 }
 
 async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefined): Promise<string> {
@@ -58,7 +63,10 @@ async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefi
   await admin.query(
     `with made as (
        insert into memory.memories (brand_id, id, agent_id, kind, title, body, tags, text_hash, created_by, updated_by)
-       values ($1, $2, $3, 'fact', $4, $4, array[$4], '', $5, $5))
+       values ($1, $2, $3, 'fact', $4, $4, array[$4], '', $5, $5)),
+     merged as (
+       insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)
+       values ($1, gen_random_uuid(), $2, $3, $4))
      insert into memory.history (brand_id, memory_id, version, action, reason, actor) values ($1, $2, 1, 'created', $4, $5)`,
     [brand_id, id, agent, `M ${mark}`, actor],
   )

@@ -46,6 +46,8 @@ const tombstones = brandStatement<Bite & { id: string }, { id: string }>(
 const rows = [
   deletingRows('memory.tombstones', 'memory_id'),
   deletingRows('memory.history', 'memory_id', 'version'),
+  deletingRows('memory.merges', 'source_id'),
+  deletingRows('memory.tag_uses', 'agent_id', 'tag', 'memory_id'),
   deletingRows('memory.embedding_queue', 'memory_id'),
   deletingRows('memory.embeddings', 'memory_id', 'model'),
   deletingRows('memory.memories', 'id'),

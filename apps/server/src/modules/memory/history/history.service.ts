@@ -1,8 +1,9 @@
-import type { Memory } from '@crewhall/contracts/memory/fields.ts'
+import type { Memory, MemoryStatus } from '@crewhall/contracts/memory/fields.ts'
 import { memoryNotFound, versionIsDeletion, versionNotFound } from '@crewhall/contracts/memory/refusals.ts'
 import { holdAgent } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Sweep } from '#platform/jobs/sweep.ts'
+import { isMerged } from '../consolidation/consolidation.store.ts'
 import { presentMemory } from '../memories/memories.present.ts'
 import { emit, hashOf, writeChange } from '../memories/memories.service.ts'
 import * as memories from '../memories/memories.store.ts'
@@ -41,12 +42,20 @@ export const restoreMemory = (ctx: BrandCtx, id: string, wanted: Restoration): P
     const [change] = await store.listChanges(ctx, id, wanted.version + 1, 1)
     if (change?.version !== wanted.version) throw versionNotFound()
     if (!change.after) throw versionIsDeletion()
-    const state = { ...change.after, is_locked: change.after.is_locked || isPersonActing(ctx.actor) }
+    const state = {
+      ...change.after,
+      status: await restoredStatus(ctx, id, change.after),
+      is_locked: change.after.is_locked || isPersonActing(ctx.actor),
+    }
     const row = present
       ? await writeChange(ctx, present, state, 'restored', wanted)
       : await bringBack(ctx, id, state, { ...wanted, version: latest + 1 })
     return presentMemory(row, ctx.now())
   })
+
+/** MEMO-G18: nothing is merged but what is in a pattern. */
+const restoredStatus = async (ctx: BrandTx, id: string, { status }: store.Snapshot): Promise<MemoryStatus> =>
+  status === 'merged' && !(await isMerged(ctx, id)) ? 'active' : status
 
 /** A deleted memory with all that it had; its tombstone goes. */
 async function bringBack(

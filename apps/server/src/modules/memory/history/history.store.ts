@@ -69,7 +69,9 @@ const sweep = statement<{ days: number; limit: number }, { count: number }>(
        and not exists (select from memory.memories m where m.brand_id = h.brand_id and m.id = h.memory_id)
      limit ${p.limit}),
    dropped as (
-     delete from memory.history h using gone g where h.brand_id = g.brand_id and h.memory_id = g.memory_id)
+     delete from memory.history h using gone g where h.brand_id = g.brand_id and h.memory_id = g.memory_id),
+   unmerged as (
+     delete from memory.merges m using gone g where m.brand_id = g.brand_id and m.source_id = g.memory_id)
    select count(*)::int as count from gone`,
 )
 

@@ -12,6 +12,7 @@ export const presentEntry = (row: EntryRow, now: Date): MemoryEntry => ({
   tags: [...row.tags],
   importance: row.importance,
   status: row.status,
+  merged_into: row.merged_into,
   version: row.version,
   is_locked: row.is_locked,
   created_by: row.created_by,
@@ -24,4 +25,5 @@ export const presentEntry = (row: EntryRow, now: Date): MemoryEntry => ({
 export const presentMemory = (row: MemoryRow, now: Date): Memory => ({
   ...presentEntry(row, now),
   body: row.body,
+  evidence: [...row.evidence],
 })

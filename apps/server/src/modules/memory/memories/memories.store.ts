@@ -7,6 +7,7 @@ import type { Content, Stored } from './change.rules.ts'
 export interface EntryRow extends Omit<Stored, 'body'> {
   readonly id: string
   readonly agent_id: string
+  readonly merged_into: string | null
   readonly version: number
   readonly created_by: Actor
   readonly updated_by: Actor
@@ -15,18 +16,26 @@ export interface EntryRow extends Omit<Stored, 'body'> {
 }
 export interface MemoryRow extends EntryRow {
   readonly body: string
+  readonly evidence: readonly string[]
 }
 export interface FadingRow extends EntryRow {
   readonly fades_at: string
 }
 
 const entry = `id, agent_id, kind, title, description, tags, importance, status, confidence, anchored_at, verified_at,
-     is_locked, version, created_by, updated_by, created_at, updated_at`
-const whole = `${entry}, body`
+     is_locked, version, created_by, updated_by, created_at, updated_at,
+     case when status = 'merged' then (
+       select g.pattern_id from memory.merges g
+       where g.brand_id = memories.brand_id and g.source_id = memories.id and g.undone_at is null) end as merged_into`
+export const wholeMemory = `${entry}, body,
+     case when kind = 'pattern' then array(
+       select g.source_id::text from memory.merges g
+       where g.brand_id = memories.brand_id and g.pattern_id = memories.id and g.undone_at is null
+       order by g.source_id) else '{}' end as evidence`
 
 type Id = { readonly id: string }
 const one = (p: Named<Id & { brand_id: number }>) =>
-  sql`select ${whole} from memory.memories where brand_id = ${p.brand_id} and id = ${p.id}`
+  sql`select ${wholeMemory} from memory.memories where brand_id = ${p.brand_id} and id = ${p.id}`
 const find = brandStatement<Id, MemoryRow>(one)
 const lock = brandStatement<Id, MemoryRow>((p) => sql`${one(p)} for no key update`)
 // Of a memory that may not be there: two that bring it back at once would both find nothing to lock.
@@ -47,7 +56,7 @@ const add = brandStatement<NewRow, MemoryRow>(
      status, confidence, is_locked, text_hash, created_by, updated_by)
    values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.kind}, ${p.title}, ${p.body}, ${p.description}, ${p.tags},
      ${p.importance}, ${p.status}, ${p.confidence}, ${p.is_locked}, ${p.text_hash}, ${p.actor}::jsonb, ${p.actor}::jsonb)
-   returning ${whole}`,
+   returning ${wholeMemory}`,
 )
 interface OldRow extends NewRow {
   readonly version: number
@@ -62,7 +71,7 @@ const addAgain = brandStatement<OldRow, MemoryRow>(
    values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.kind}, ${p.title}, ${p.body}, ${p.description}, ${p.tags},
      ${p.importance}, ${p.status}, ${p.confidence}, ${p.anchored_at}, ${p.verified_at}, ${p.is_locked}, ${p.text_hash},
      ${p.version}, ${p.created_at}, ${p.created_by}::jsonb, ${p.actor}::jsonb)
-   returning ${whole}`,
+   returning ${wholeMemory}`,
 )
 const change = brandStatement<Omit<NewRow, 'agent_id'>, MemoryRow>(
   (p) => sql`update memory.memories set kind = ${p.kind}, title = ${p.title}, body = ${p.body},
@@ -71,7 +80,7 @@ const change = brandStatement<Omit<NewRow, 'agent_id'>, MemoryRow>(
      anchored_at = coalesce(${p.anchored_at}::timestamptz, platform.now()),
      verified_at = coalesce(${p.verified_at}::timestamptz, platform.now()),
      version = version + 1, updated_by = ${p.actor}::jsonb, updated_at = platform.now()
-   where brand_id = ${p.brand_id} and id = ${p.id} returning ${whole}`,
+   where brand_id = ${p.brand_id} and id = ${p.id} returning ${wholeMemory}`,
 )
 // The earlier one: a copy is told of what it repeats.
 const alike = brandStatement<{ agent_id: string; text_hash: Buffer }, Id>(
