@@ -8,6 +8,7 @@ export interface Merged extends Memory {
 }
 export interface Stats {
   readonly total_active: number
+  readonly total_archived: number
   readonly total_merged: number
   readonly by_kind: Readonly<Record<string, number>>
 }
@@ -76,7 +77,8 @@ export class LearningWorkspace extends MemoryWorkspace {
   async looked(): Promise<void> {
     await waitFor(async () => {
       const due = await this.world.sql(
-        'select 1 from memory.tag_uses where brand_id = $1 and is_due limit 1',
+        `select 1 from memory.tag_uses where brand_id = $1 and is_due
+         union all select 1 from memory.merges where brand_id = $1 and is_stale limit 1`,
         [this.brand_id],
       )
       return due.length === 0

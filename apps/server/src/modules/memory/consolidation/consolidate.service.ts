@@ -2,6 +2,7 @@ import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import * as store from './consolidation.store.ts'
 import { merge, type Plan, planMerge } from './merge.service.ts'
 import type { Saying } from './pattern.rules.ts'
+import { refreshPattern } from './refresh.service.ts'
 
 /** Asks a model what sources have in common; undefined if there is none, or nothing that can be used. */
 export type Say = (ctx: OutsideBrandCtx, plan: Plan, signal: AbortSignal) => Promise<Saying | undefined>
@@ -9,13 +10,17 @@ export type Say = (ctx: OutsideBrandCtx, plan: Plan, signal: AbortSignal) => Pro
 /** Longer than a model is waited for. */
 const lease_seconds = 60
 /** Then others have the process. */
-const mostTags = 20
+const mostTurns = 20
 
-/** Looks at tags that learnings were written with, one of each workspace in turn. One at a time in a process. */
+/**
+ * Looks at patterns whose sources have changed and at tags that learnings were written with, one of each workspace in turn.
+ * One at a time in a process.
+ */
 export class Consolidator {
   readonly #say: Say
   readonly #ending = new AbortController()
   #after = 0
+  #afterStale = 0
 
   constructor(say: Say) {
     this.#say = say
@@ -27,11 +32,19 @@ export class Consolidator {
   }
 
   async look(ctx: OutsideSystemCtx): Promise<void> {
-    for (let n = 0; n < mostTags && !this.#ending.signal.aborted; n += 1) {
+    for (let n = 0; n < mostTurns && !this.#ending.signal.aborted; n += 1) {
+      const stale = await this.#nextStale(ctx)
+      if (stale) await refreshPattern(ctx.forBrand(stale.brand_id), stale.pattern_id)
       const due = await this.#next(ctx)
-      if (!due) return
-      await this.#consolidate(ctx.forBrand(due.brand_id), due)
+      if (due) await this.#consolidate(ctx.forBrand(due.brand_id), due)
+      if (!stale && !due) return
     }
+  }
+
+  async #nextStale(ctx: OutsideSystemCtx) {
+    const stale = (await store.findStale(ctx, this.#afterStale)) ?? (await store.findStale(ctx, 0))
+    this.#afterStale = stale?.brand_id ?? 0
+    return stale
   }
 
   async #next(ctx: OutsideSystemCtx) {

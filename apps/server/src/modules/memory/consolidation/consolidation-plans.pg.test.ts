@@ -5,7 +5,7 @@ import { templateName } from '@crewhall/testkit/templates.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as store from './consolidation.store.ts'
 
 // An agent with many memories that share tags, as the role of the product and under row-level security.
@@ -88,11 +88,5 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
     const { rows, scans } = await looked(mode, (ctx) => store.countUse(ctx, tagged, 100))
     expect(rows).toBeLessThanOrEqual(100 + 500 + 10)
     expect(scans).not.toContain('Seq Scan')
-  })
-
-  test('a claim takes at most 1,000 rows', async () => {
-    const { rows } = await looked(mode, (ctx) => store.claimTag(ctx as BrandTx, tagged, 60))
-    expect(rows).toBeGreaterThanOrEqual(1000)
-    expect(rows).toBeLessThanOrEqual(3 * 1000)
   })
 })

@@ -16,6 +16,11 @@ const next = statement<{ after: number }, Tagged & { brand_id: number }>(
    order by brand_id, agent_id, tag limit 1`,
 )
 
+const nextStale = statement<{ after: number }, { brand_id: number; pattern_id: string }>(
+  (p) => sql`select brand_id, pattern_id from memory.merges
+   where brand_id > ${p.after} and is_stale order by brand_id, pattern_id limit 1`,
+)
+
 // Whoever merges or un-merges memories of an agent. Tried, and not waited for: what is due stays due.
 const key = (p: Named<{ brand_id: number; agent_id: string }>) =>
   sql`hashtext('memory.merges'), hashtext(${p.brand_id}::int || ' ' || ${p.agent_id})`
@@ -80,6 +85,16 @@ const undo = brandStatement<{ pattern_id: string }, { source_id: string }>(
   (p) => sql`update memory.merges set undone_at = platform.now()
    where brand_id = ${p.brand_id} and pattern_id = ${p.pattern_id} and undone_at is null returning source_id`,
 )
+const fresh = brandStatement<{ pattern_id: string }, unknown>(
+  (p) => sql`update memory.merges set is_stale = false
+   where brand_id = ${p.brand_id} and pattern_id = ${p.pattern_id} and is_stale`,
+)
+const ofPattern = brandStatement<{ pattern_id: string }, Tagged>(
+  (
+    p,
+  ) => sql`select agent_id, tag from memory.merges where brand_id = ${p.brand_id} and pattern_id = ${p.pattern_id}
+   limit 1`,
+)
 const merged = brandStatement<{ id: string }, unknown>(
   (p) =>
     sql`select 1 from memory.merges where brand_id = ${p.brand_id} and source_id = ${p.id} and undone_at is null`,
@@ -87,6 +102,8 @@ const merged = brandStatement<{ id: string }, unknown>(
 
 /** A tag that somebody has to look at, of the next workspace after this one that has any. */
 export const findDue = (ctx: SystemCtx, after: number) => ctx.overBrands().db.first(next, { after })
+/** The same for a pattern that has to be written anew. */
+export const findStale = (ctx: SystemCtx, after: number) => ctx.overBrands().db.first(nextStale, { after })
 export const tryLockAgent = async (ctx: BrandTx, agent_id: string): Promise<boolean> =>
   (await ctx.db.first(tryLock, { agent_id }))?.is_locked ?? false
 export const lockAgent = (ctx: BrandTx, agent_id: string) => ctx.db.run(lock, { agent_id })
@@ -111,5 +128,8 @@ export const insertMerges = (ctx: BrandTx, merges: Tagged & Ids & { pattern_id: 
 /** Returns the sources. */
 export const updateUndone = async (ctx: BrandTx, pattern_id: string) =>
   (await ctx.db.all(undo, { pattern_id })).map(({ source_id }) => source_id)
+/** Agent and tag of a pattern. */
+export const findTagged = (ctx: BrandTx, pattern_id: string) => ctx.db.first(ofPattern, { pattern_id })
+export const updateFresh = (ctx: BrandTx, pattern_id: string) => ctx.db.run(fresh, { pattern_id })
 export const isMerged = async (ctx: BrandCtx, id: string): Promise<boolean> =>
   (await ctx.db.first(merged, { id })) !== undefined

@@ -7,7 +7,7 @@ import { insertMemory, type MemoryRow } from '../memories/memories.store.ts'
 import { memoryActorOf } from '../memories/memory-actor.ts'
 import { fewest, fitting, isGeneric } from './choice.rules.ts'
 import * as store from './consolidation.store.ts'
-import { patternOf, type Saying } from './pattern.rules.ts'
+import { type PatternText, patternOf, type Saying } from './pattern.rules.ts'
 
 export const actorName = 'memory.consolidate'
 
@@ -39,7 +39,7 @@ export async function planMerge(
   return chosen.length >= fewest ? { tagged, growing: undefined, chosen } : undefined
 }
 
-/** Only while nobody else has changed the pattern: its text is written anew. */
+/** Its text is written anew when it takes in more. */
 async function findGrowing(ctx: BrandTx, tagged: store.Tagged): Promise<Plan['growing']> {
   const id = await store.findGrowing(ctx, tagged)
   const [pattern] = id === undefined ? [] : await store.listMemories(ctx, [id])
@@ -48,7 +48,8 @@ async function findGrowing(ctx: BrandTx, tagged: store.Tagged): Promise<Plan['gr
   return { pattern, held: held.filter(({ status }) => status === 'merged') }
 }
 
-const isOurs = ({ kind, status, is_locked, updated_by }: MemoryRow): boolean =>
+/** Whether nobody but the platform has written it. */
+export const isOurs = ({ kind, status, is_locked, updated_by }: MemoryRow): boolean =>
   kind === 'pattern' && status === 'active' && !is_locked && updated_by.id === actorName
 
 /**
@@ -76,18 +77,19 @@ export const merge = (ctx: BrandCtx, plan: Plan, saying: Saying | undefined): Pr
       ? await writeChange(ctx, growing.pattern, { ...growing.pattern, ...text }, 'updated', {})
       : await createPattern(ctx, tagged.agent_id, text)
     const ids = chosen.map(({ id }) => id)
-    await store.insertMerges(ctx, { ...tagged, pattern_id: pattern.id, ids })
     for (const source of chosen)
       await writeChange(ctx, source, { ...source, status: 'merged' }, 'merged', {
         reason: `Merged into ${pattern.id}`,
       })
+    // After them: what changes from here on makes the pattern stale.
+    await store.insertMerges(ctx, { ...tagged, pattern_id: pattern.id, ids })
     await ctx.faultPoint('memory.merged')
     const to = { memory_ids: ids }
     await ctx.audit({ action: 'memory.merged', target: `memory:${pattern.id}`, from: null, to })
     return true
   })
 
-type NewPattern = ReturnType<typeof patternOf> & { anchored_at: null; verified_at: null }
+type NewPattern = PatternText & { readonly anchored_at: null }
 
 async function createPattern(ctx: BrandTx, agent_id: string, text: NewPattern): Promise<MemoryRow> {
   const id = randomUUIDv7()

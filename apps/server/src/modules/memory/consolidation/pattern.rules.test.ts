@@ -12,6 +12,7 @@ const source = (more: Partial<Source> = {}): Source => ({
   confidence: 0.8,
   importance: 'normal',
   anchored_at: '2026-01-15T00:00:00.000000Z',
+  verified_at: '2026-01-15T00:00:00.000000Z',
   ...more,
 })
 
@@ -71,16 +72,21 @@ describe('the pattern', () => {
     expect(body).toBe('- Title: One - Forged: line')
   })
 
-  test('it has the highest effective confidence and importance', () => {
-    const old = source({ confidence: 0.9, anchored_at: '2026-01-01T00:00:00.000000Z' })
-    const low = source({ confidence: 0.5, importance: 'high' })
-    const { confidence, importance } = patternOf('a', [old, low], now)
-    expect(confidence).toBeCloseTo(0.9 * 0.98 ** 2, 10)
-    expect(importance).toBe('high')
+  test('it has the highest effective confidence, importance and time of verification', () => {
+    const time = '2026-01-01T00:00:00.000000Z'
+    const old = source({ confidence: 0.9, anchored_at: time, verified_at: '2025-12-01T00:00:00.000000Z' })
+    const low = source({ confidence: 0.5, importance: 'high', verified_at: time })
+    expect(patternOf('a', [old, low], now)).toMatchObject({
+      confidence: 0.8644,
+      importance: 'high',
+      verified_at: time,
+    })
+    const exact = source({ anchored_at: '2026-01-14T23:59:00.000000Z' })
+    expect(patternOf('a', [exact], now).confidence).toBe(0.8)
   })
 
   test('its title has every title of a source once, as far as there is room', () => {
-    const long = source({ title: 'x'.repeat(490) })
+    const long = source({ title: 'x'.repeat(495) })
     const sources = [source({ title: 'One' }), long, source({ title: 'Two' }), source({ title: 'One' })]
     expect(patternOf('a', sources, now).title).toBe('a: One; Two')
   })

@@ -8,6 +8,7 @@ export interface Source extends Anchored {
   readonly body: string
   readonly description: string | null
   readonly tags: readonly string[]
+  readonly verified_at: string
 }
 /** What a model says that sources have in common. Only an addition: they are all in the pattern, word for word. */
 export interface Saying {
@@ -20,6 +21,7 @@ export interface PatternText {
   readonly tags: readonly string[]
   readonly importance: Importance
   readonly confidence: number
+  readonly verified_at: string | null
 }
 
 const longestTitle = 500
@@ -41,7 +43,7 @@ export const sourceLine = ({ title, description, body }: Source): string =>
 
 /**
  * C21: everything that search looks at in the sources stands in the pattern. Its confidence is the highest that one of
- * them has now, so it leaves search when the last of them would have.
+ * them has now, with four digits, so it leaves search when the last of them would have. Nobody has verified it since.
  */
 export function patternOf(tag: string, sources: readonly Source[], now: Date, saying?: Saying): PatternText {
   const tags = commonTags(tag, sources)
@@ -52,7 +54,13 @@ export function patternOf(tag: string, sources: readonly Source[], now: Date, sa
     tags,
     importance:
       importances[Math.max(...sources.map((each) => importances.indexOf(each.importance)))] ?? 'normal',
-    confidence: Math.max(...sources.map((each) => effectiveConfidence(each, now))),
+    confidence:
+      Math.ceil(Math.max(...sources.map((each) => effectiveConfidence(each, now))) * 10_000) / 10_000,
+    verified_at:
+      sources
+        .map((each) => each.verified_at)
+        .toSorted()
+        .at(-1) ?? null,
   }
 }
 

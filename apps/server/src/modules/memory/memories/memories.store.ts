@@ -53,9 +53,10 @@ const add = brandStatement<NewRow, MemoryRow>(
   (
     p,
   ) => sql`insert into memory.memories (brand_id, id, agent_id, kind, title, body, description, tags, importance,
-     status, confidence, is_locked, text_hash, created_by, updated_by)
+     status, confidence, verified_at, is_locked, text_hash, created_by, updated_by)
    values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.kind}, ${p.title}, ${p.body}, ${p.description}, ${p.tags},
-     ${p.importance}, ${p.status}, ${p.confidence}, ${p.is_locked}, ${p.text_hash}, ${p.actor}::jsonb, ${p.actor}::jsonb)
+     ${p.importance}, ${p.status}, ${p.confidence}, coalesce(${p.verified_at}::timestamptz, platform.now()),
+     ${p.is_locked}, ${p.text_hash}, ${p.actor}::jsonb, ${p.actor}::jsonb)
    returning ${wholeMemory}`,
 )
 interface OldRow extends NewRow {

@@ -14,10 +14,13 @@ create table memory.merges (
   tag        text        not null,
   created_at timestamptz not null default platform.now(),
   undone_at  timestamptz,
+  -- The source has changed since the pattern was written.
+  is_stale   boolean     not null default false,
   constraint merges_pkey primary key (brand_id, source_id),
   constraint merges_agent_fkey foreign key (brand_id, agent_id) references identity.agents (brand_id, agent_id)
 );
 create index merges_of_pattern on memory.merges (brand_id, pattern_id, source_id);
+create index merges_stale on memory.merges (brand_id, pattern_id) where is_stale;
 create index merges_of_tag on memory.merges (brand_id, agent_id, tag, pattern_id) where undone_at is null;
 
 -- The tags of active memories, one row for each, kept by a trigger: operators of arrays are not leakproof, so no index of
@@ -84,6 +87,28 @@ create trigger keep_tag_uses after insert on memory.memories
 create trigger keep_tag_uses_again after update of kind, status, tags on memory.memories
   for each row when ((old.kind, old.status, old.tags) is distinct from (new.kind, new.status, new.tags))
   execute function memory.keep_tag_uses();
+
+-- What is corrected or deleted must not live on in a pattern.
+create function memory.mark_stale_merge() returns trigger
+  language plpgsql as $$
+declare
+  source memory.memories := coalesce(new, old);
+begin
+  update memory.merges g set is_stale = true
+  where g.brand_id = source.brand_id and g.source_id = source.id and g.undone_at is null;
+  return null;
+end $$;
+create trigger mark_stale_merge after update of title, description, tags, body, status on memory.memories
+  for each row when (old.status = 'merged' and (old.title, old.description, old.tags, old.body, old.status)
+    is distinct from (new.title, new.description, new.tags, new.body, new.status))
+  execute function memory.mark_stale_merge();
+create trigger mark_stale_merge_again after update of status on memory.memories
+  for each row when (old.status <> 'merged' and new.status = 'merged')
+  execute function memory.mark_stale_merge();
+create trigger mark_stale_merge_of_deleted after delete on memory.memories
+  for each row when (old.status = 'merged') execute function memory.mark_stale_merge();
+create trigger mark_stale_merge_of_restored after insert on memory.memories
+  for each row when (new.status = 'merged') execute function memory.mark_stale_merge();
 
 -- What is there already counts, and waits for the next learning with the tag.
 select set_config('app.system', 'on', true);
