@@ -83,6 +83,7 @@ describe('the pattern', () => {
     })
     const exact = source({ anchored_at: '2026-01-14T23:59:00.000000Z' })
     expect(patternOf('a', [exact], now).confidence).toBe(0.8)
+    expect(patternOf('a', [source({ confidence: 0.07 })], now).confidence).toBe(0.07)
   })
 
   test('its title has every title of a source once, as far as there is room', () => {

@@ -54,8 +54,7 @@ export function patternOf(tag: string, sources: readonly Source[], now: Date, sa
     tags,
     importance:
       importances[Math.max(...sources.map((each) => importances.indexOf(each.importance)))] ?? 'normal',
-    confidence:
-      Math.ceil(Math.max(...sources.map((each) => effectiveConfidence(each, now))) * 10_000) / 10_000,
+    confidence: fourDigits(Math.max(...sources.map((each) => effectiveConfidence(each, now)))),
     verified_at:
       sources
         .map((each) => each.verified_at)
@@ -63,6 +62,9 @@ export function patternOf(tag: string, sources: readonly Source[], now: Date, sa
         .at(-1) ?? null,
   }
 }
+
+/** The next value that is shown as it is stored. Less than a millionth of a digit is an error of multiplication. */
+const fourDigits = (value: number): number => Math.ceil(value * 10_000 - 1e-6) / 10_000
 
 /** Titles weigh most in search and are compared letter by letter, so as many as fit stand in that of the pattern. */
 function titleOf(headline: string, sources: readonly Source[]): string {
