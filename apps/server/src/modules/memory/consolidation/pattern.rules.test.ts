@@ -52,6 +52,7 @@ describe('what is chosen', () => {
         expect(tags.length).toBeLessThanOrEqual(20)
         for (const each of chosen) expect(body).toContain(sourceLine(each))
       }),
+      { numRuns: 20 },
     )
   })
 })
