@@ -41,6 +41,7 @@ test('M8: a model gives the pattern a headline and a statement, in one call; the
 const modes = failureModes.filter((mode) => mode !== 'unknown_ids')
 test.for(modes)(
   'C21: with a model that fails by %s, the pattern is the same without its words',
+  { timeout: 60_000 },
   async (mode) => {
     const bot = await work.withAgent(mode)
     model.mode = mode
@@ -50,7 +51,6 @@ test.for(modes)(
     expect(pattern.evidence).toHaveLength(3)
     expect(model.calls.chat).toBeLessThanOrEqual(1)
   },
-  60_000,
 )
 
 test.for([
@@ -61,14 +61,10 @@ test.for([
   ],
   ['too much', { ...saying, statement: 'We know about the tunnel. '.repeat(40) }],
   ['nothing', { title: ' ', statement: '' }],
-] as const)(
-  'M8: a model that says %s is not heard',
-  async ([name, answer]) => {
-    const bot = await work.withAgent(name.replaceAll(' ', '-'))
-    model.answer = () => answer
-    await bot.learnAll(titles, ['deploy'])
-    const pattern = await bot.pattern()
-    expect({ title: pattern.title, body: pattern.body }).toEqual(plain)
-  },
-  60_000,
-)
+] as const)('M8: a model that says %s is not heard', { timeout: 60_000 }, async ([name, answer]) => {
+  const bot = await work.withAgent(name.replaceAll(' ', '-'))
+  model.answer = () => answer
+  await bot.learnAll(titles, ['deploy'])
+  const pattern = await bot.pattern()
+  expect({ title: pattern.title, body: pattern.body }).toEqual(plain)
+})
