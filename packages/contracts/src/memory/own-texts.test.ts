@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { isOwnUnit, shinglesOf, unitsOf } from './own-texts.ts'
+
+const memory = `Deploys go out on Tuesdays, because support is fully staffed on that day of the week. Never on Fridays.
+Ask Ruth before a hotfix.`
+const own = shinglesOf(memory)
+
+test.each([
+  'Deploys go out on Tuesdays, because support is fully staffed on that day of the week.',
+  '- DEPLOYS go out on tuesdays because support is fully staffed',
+  'As I recall: deploys go out on Tuesdays, because support is fully staffed on that day of the week.',
+  'Ask Ruth before a hotfix.',
+  '> **Ask Ruth, before a hotfix**',
+])('ours, whatever stands around it: %s', (unit) => {
+  expect(isOwnUnit(unit, own)).toBe(true)
+})
+
+test.each([
+  'Deploys go out on Mondays, since support has more people on that day.',
+  'Ask Ruth before a release.',
+  'Never on Fridays.',
+  'Support is fully staffed.',
+  '',
+  '…',
+])('not ours: %s', (unit) => {
+  expect(isOwnUnit(unit, own)).toBe(false)
+})
+
+test('a text that was wrapped anew is recognised line by line', () => {
+  const wrapped = memory.replaceAll('\n', ' ').match(/(?:\S+\s*){1,12}/g) ?? []
+  expect(wrapped.filter((line) => isOwnUnit(line, own)).length).toBeGreaterThanOrEqual(wrapped.length - 1)
+})
+
+test('a script without blanks is recognised as well', () => {
+  const japanese = '本番環境への配備は毎週火曜日に行います。'
+  expect(isOwnUnit(japanese, shinglesOf(japanese))).toBe(true)
+})
+
+test('units put together are the text', () => {
+  for (const text of [memory, '', '\n\n', 'a.b. c?\td!', 'one\n\ntwo.', '. . .']) {
+    expect(unitsOf(text).join('')).toBe(text)
+  }
+})
+
+test('a million characters without a blank, and of one letter each, are read in linear time', () => {
+  expect(shinglesOf('x'.repeat(1_000_000)).size).toBe(1)
+  expect(shinglesOf('x '.repeat(500_000)).size).toBe(1)
+  expect(unitsOf('.'.repeat(1_000_000))).toHaveLength(2)
+})

@@ -1,0 +1,72 @@
+/** How texts of our memories are recognised when they come back in a conversation: by id, or by their wording. */
+export interface OwnTexts {
+  /** In lower case. */
+  readonly memory_ids: ReadonlySet<string>
+  readonly shingles: ReadonlySet<string>
+}
+
+const words_per_shingle = 8
+/** A shorter text says too little: "all tests are green" is nobody's memory. */
+const fewest_words = 4
+/** A script without blanks has few and long words: there, letters count instead. */
+const fewest_letters = 16
+const most_words_without_blanks = 2
+/** A longer word is machine output; without a bound, one such word would be hashed eight times as a whole. */
+const longest_word = 64
+
+/** Fingerprints of a memory: every run of eight words, and each short sentence or line as a whole. */
+export function shinglesOf(text: string): Set<string> {
+  const short = unitsOf(text).map(wordsOf)
+  return new Set([
+    ...runsOf(wordsOf(text)),
+    ...short.filter((words) => words.length < words_per_shingle).flatMap(wholeOf),
+  ])
+}
+
+/** Whether at least half of a sentence or line of a conversation is wording of ours. */
+export function isOwnUnit(unit: string, own: ReadonlySet<string>): boolean {
+  if (own.size === 0) return false
+  const words = wordsOf(unit)
+  const found = words.length < words_per_shingle ? wholeOf(words) : runsOf(words)
+  const known = found.filter((shingle) => own.has(shingle)).length
+  return known > 0 && known * 2 >= found.length
+}
+
+/** Sentences and lines. Each ends with what separates it from the next one, so that joining them gives the text back. */
+export const unitsOf = (text: string): string[] => text.match(/[^\n]*?(?:[.!?](?=\s)[^\S\n]*|\n|$)/g) ?? []
+
+const wordsOf = (text: string): string[] =>
+  (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{Letter}\p{Number}]+/gu) ?? []
+  ).map((word) => word.slice(0, longest_word))
+
+const runsOf = (words: readonly string[]): string[] =>
+  words.slice(words_per_shingle - 1).map((_, at) => hashOf(words.slice(at, at + words_per_shingle).join(' ')))
+
+function wholeOf(words: readonly string[]): string[] {
+  const whole = words.join(' ')
+  const isLong = words.length <= most_words_without_blanks && whole.length >= fewest_letters
+  return words.length >= fewest_words || isLong ? [hashOf(whole)] : []
+}
+
+/**
+ * 53 bits: with a million shingles of an agent, a foreign sentence of eight words is taken for ours once in ten
+ * billion. Not a digest for secrets: whoever can write into a conversation gains nothing from a collision.
+ */
+function hashOf(text: string): string {
+  let first = 0xde_ad_be_ef
+  let second = 0x41_c6_ce_57
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    first = Math.imul(first ^ code, 2_654_435_761)
+    second = Math.imul(second ^ code, 1_597_334_677)
+  }
+  first =
+    Math.imul(first ^ (first >>> 16), 2_246_822_507) ^ Math.imul(second ^ (second >>> 13), 3_266_489_909)
+  second =
+    Math.imul(second ^ (second >>> 16), 2_246_822_507) ^ Math.imul(first ^ (first >>> 13), 3_266_489_909)
+  return (4_294_967_296 * (2_097_151 & second) + (first >>> 0)).toString(36)
+}
