@@ -2,13 +2,16 @@ import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import type { Credential } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { MemoryWorkspace } from './memory-world.ts'
+import { propose } from './proposal-world.ts'
 
 const server = useSharedServer('product')
 let work: MemoryWorkspace
 let id: string
+let proposal: string
 beforeAll(async () => {
   work = await MemoryWorkspace.open(server)
   id = (await work.add()).id
+  proposal = await propose(work)
 })
 
 type Call = readonly [method: string, path: string, body?: unknown]
@@ -20,8 +23,13 @@ const reads = (): Call[] => [
   ['GET', '/memories/expiring'],
   ['GET', `/memories/${id}`],
   ['GET', `/memories/${id}/history`],
+  ['GET', `/memories/${id}/provenance`],
+  ['GET', '/proposals'],
+  ['GET', `/proposals/${proposal}`],
 ]
 const writes = (): Call[] => [
+  ['POST', `/proposals/${proposal}/reject`, {}],
+  ['POST', `/proposals/${proposal}/approve`, {}],
   ['POST', '/memories', { agent_id: work.agent, kind: 'fact', title: 'T', body: 'B' }],
   ['PATCH', `/memories/${id}`, { tags: ['a'] }],
   ['POST', `/memories/${id}/verify`, {}],
@@ -54,7 +62,7 @@ test('AUTH-22 AUTH-23: reads need memory:read and writes memory:write, and neith
     status: 403,
     body: { detail: 'Token lacks scope memory:write; the workspace policy allows it' },
   })
-  expect(await statuses(writes(), writer)).toEqual([201, 200, 200, 200, 204])
+  expect(await statuses(writes(), writer)).toEqual([200, 409, 201, 200, 200, 200, 204])
   await work.call('POST', `/memories/${id}/restore`, { version: 1 }, writer)
 })
 

@@ -15,6 +15,7 @@ export interface Memory {
   readonly status: string
   readonly version: number
   readonly is_locked: boolean
+  readonly superseded_by: string | null
   readonly created_at: string
   readonly updated_at: string
   readonly last_verified_at: string

@@ -80,6 +80,12 @@ export const workspaceEvents = {
     summary: 'A conversation could not be read in five attempts',
     data: z.strictObject({ source_id: Uuid, agent_id: AgentId, attempts: z.int() }),
   }),
+  'memory.conflict': event({
+    subject: 'memory',
+    scope: 'memory:read',
+    summary: 'Something newer contradicts a memory, and a person has to decide',
+    data: z.strictObject({ agent_id: AgentId, proposal_id: Uuid, other_memory_id: Uuid.nullable() }),
+  }),
 } as const satisfies Record<string, EventSpec>
 
 export type WorkspaceEventType = keyof typeof workspaceEvents

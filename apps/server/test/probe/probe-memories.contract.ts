@@ -39,3 +39,16 @@ export const consolidateNaively = route({
   resources: { 'body.agent_id': 'agent' },
   responses: { 200: z.object({}) },
 })
+
+/** The naive twin of a verdict: it looks whether the proposal is open, does it, and notes it. */
+export const decideNaively = route({
+  id: 'probe.decideNaively',
+  method: 'POST',
+  path: '/api/v1/probe/memory-proposals/{proposal_id}/naive',
+  summary: 'Looks, carries out and notes without a lock',
+  params: z.object({ proposal_id: Uuid }),
+  resources: { proposal_id: 'memory_proposal' },
+  auth: token('memory:write'),
+  body: z.object({ state: z.enum(['approved', 'rejected']) }),
+  responses: { 200: z.object({}) },
+})

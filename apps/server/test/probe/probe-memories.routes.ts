@@ -1,6 +1,11 @@
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
-import { changeMemoryNaively, consolidateNaively, restoreMemoryNaively } from './probe-memories.contract.ts'
+import {
+  changeMemoryNaively,
+  consolidateNaively,
+  decideNaively,
+  restoreMemoryNaively,
+} from './probe-memories.contract.ts'
 
 interface Row {
   readonly title: string
@@ -44,6 +49,34 @@ const merged = brandStatement<{ ids: readonly string[] }, unknown>(
     sql`update memory.memories set status = 'merged' where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[])`,
 )
 
+interface Proposal {
+  readonly state: string
+  readonly kind: string
+  readonly memory_id: string | null
+  /** Whether the memory has the text that the change was made for. */
+  readonly is_base: boolean
+}
+const readProposal = brandStatement<Id, Proposal>(
+  (p) => sql`select p.state, p.kind, p.memory_id, coalesce(m.text_hash = p.base_hash, false) as is_base
+   from memory.proposals p left join memory.memories m on m.brand_id = p.brand_id and m.id = p.memory_id
+   where p.brand_id = ${p.brand_id} and p.id = ${p.id}`,
+)
+const carryOut = brandStatement<Id, unknown>(
+  (
+    p,
+  ) => sql`insert into memory.memories (brand_id, id, agent_id, kind, title, body, text_hash, created_by, updated_by)
+   select brand_id, gen_random_uuid(), agent_id, 'fact', content ->> 'title', content ->> 'body', '', '{}', '{}'
+   from memory.proposals where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+const applyChange = brandStatement<Id, unknown>(
+  (p) => sql`update memory.memories m set body = p.content ->> 'body' from memory.proposals p
+   where p.brand_id = ${p.brand_id} and p.id = ${p.id} and m.brand_id = p.brand_id and m.id = p.memory_id`,
+)
+const note = brandStatement<Id & { state: string }, unknown>(
+  (p) => sql`update memory.proposals set state = ${p.state}, decided_by = '{}', decided_at = platform.now()
+   where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+
 export const probeMemoriesMounted = () => [
   handle(changeMemoryNaively, async (ctx, { params, body }) => {
     const id = params.memory_id
@@ -63,6 +96,15 @@ export const probeMemoriesMounted = () => [
     const ids = found.map(({ id }) => id)
     await ctx.db.run(pattern, { ids })
     await ctx.db.run(merged, { ids })
+    return {}
+  }),
+  handle(decideNaively, async (ctx, { params, body }) => {
+    const id = params.proposal_id
+    const proposal = await ctx.db.first(readProposal, { id })
+    if (proposal?.state !== 'open') return {}
+    if (body.state === 'approved' && proposal.kind === 'new') await ctx.db.run(carryOut, { id })
+    if (body.state === 'approved' && proposal.is_base) await ctx.db.run(applyChange, { id })
+    await ctx.db.run(note, { id, state: body.state })
     return {}
   }),
 ]

@@ -52,6 +52,8 @@ const entryFields = {
   version: z.int(),
   /** Whether a person has written or edited it. The platform's own processing never changes such a memory. */
   is_locked: z.boolean(),
+  /** The memory that has taken its place, if it was archived because something newer is true. */
+  superseded_by: Uuid.nullable(),
   created_by: Actor,
   updated_by: Actor,
   created_at: Timestamp,
@@ -119,6 +121,7 @@ export const MemoryState = Memory.pick({
   importance: true,
   status: true,
   is_locked: true,
+  superseded_by: true,
   last_verified_at: true,
 }).meta({ id: 'MemoryState' })
 export type MemoryState = z.infer<typeof MemoryState>

@@ -2,7 +2,7 @@ import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { partsOn } from '#platform/ctx/handles.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { Embeddings } from '#platform/embeddings/embeddings.ts'
-import { vectorText } from '#platform/embeddings/vectors.ts'
+import { textVectors } from '#platform/embeddings/text-vectors.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import { Loop } from '#platform/jobs/loop.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
@@ -16,13 +16,15 @@ import { Consolidator } from './consolidation/consolidate.service.ts'
 import { consolidationRoutes } from './consolidation/consolidation.routes.ts'
 import { actorName } from './consolidation/merge.service.ts'
 import { createSay } from './consolidation/say.service.ts'
-import { Embedder, getProgress, type TextVectors } from './embeddings/embedding.service.ts'
+import { Embedder, getProgress } from './embeddings/embedding.service.ts'
 import { erasePersonFromMemory, memoryRowsOfBrand } from './erasure/erase-memory.service.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { historySweep } from './history/history.service.ts'
 import { memoryRoutes } from './memories/memories.routes.ts'
 import { recallRoutes } from './recall/recall.routes.ts'
 import { createRerank } from './recall/rerank.service.ts'
+import { reviewRoutes } from './review/review.routes.ts'
+import { proposalSweep } from './review/review.service.ts'
 import { searchRoutes } from './search/search.routes.ts'
 import { statsRoutes } from './stats/stats.routes.ts'
 
@@ -55,9 +57,10 @@ export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, conf
       ...statsRoutes,
       ...historyRoutes,
       ...consolidationRoutes,
+      ...reviewRoutes(cursors),
     ],
     fills: [
-      fill(sweeps, historySweep),
+      fill(sweeps, historySweep, proposalSweep),
       fill(erasureParts, {
         part: 'memory',
         person: erasePersonFromMemory,
@@ -83,10 +86,3 @@ function consolidationLoop(ctx: CtxParts, log: Log, consolidator: Consolidator):
   const look = () => consolidator.look(system)
   return new Loop({ name: actorName, every_ms: lookMs, pause_ms: lookMs, look, log })
 }
-
-const textVectors = (embeddings: Embeddings): TextVectors => ({
-  is_on: embeddings.is_on,
-  model: embeddings.model,
-  dimension: embeddings.dimension,
-  embed: async (...args) => (await embeddings.embed(...args)).map(vectorText),
-})

@@ -9,16 +9,22 @@ const ofAgents = {
   'memory.listMemories query.agent_id': 403,
   'memory.listExpiring query.agent_id': 403,
   'memory.getStats query.agent_id': 403,
+  'memory.listProposals query.agent_id': 403,
 }
 
 export const memoryPart: MatrixPart = {
-  resources: { memory: { ...identified, fresh: (call) => addMemory(call, call.own.agent) } },
+  resources: {
+    memory: { ...identified, fresh: (call) => addMemory(call, call.own.agent) },
+    memory_proposal: { ...identified, fresh: (call) => addProposal(call, call.own.agent) },
+  },
   bodies: {
     'memory.createMemory': { kind: 'fact', title: 'made by the matrix', body: 'made by the matrix' },
     'memory.changeMemory': { title: 'named by the matrix' },
     'memory.verifyMemory': {},
     'memory.restoreMemory': { version: 1 },
     'memory.unmergeMemory': {},
+    'memory.approveProposal': {},
+    'memory.rejectProposal': {},
   },
   queries: { 'memory.recallMemories': { query: 'anything' } },
   refused_as: ofAgents,
@@ -40,7 +46,13 @@ export const memoryPart: MatrixPart = {
        values ($1, $2, gen_random_uuid(), '', '{}')`,
       [brand_id, agent],
     )
-    return { memory }
+    await admin.query(
+      `insert into memory.provenance (brand_id, memory_id, n, conversation_id, source_id, source_type, decision,
+         message_seqs, quote, model, prompt_version)
+       values ($1, $2, 1, gen_random_uuid(), gen_random_uuid(), 'claude_code', 'new', '{1}', $3, 'none', 1)`,
+      [brand_id, memory, `Q ${workspace.mark}`],
+    )
+    return { memory, memory_proposal: await addProposal(workspace, agent) }
   },
   tenant_rows: `
     insert into memory.memories (brand_id, id, agent_id, kind, title, body, text_hash, created_by, updated_by)
@@ -54,7 +66,13 @@ export const memoryPart: MatrixPart = {
     insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)
     select brand_id, id, id, agent_id, 'M' from memory.memories;
     insert into memory.tag_uses (brand_id, agent_id, tag, memory_id, is_open, is_due)
-    select brand_id, agent_id, 'M', id, false, false from memory.memories`,
+    select brand_id, agent_id, 'M', id, false, false from memory.memories;
+    insert into memory.provenance (brand_id, memory_id, n, conversation_id, source_id, source_type, decision,
+      message_seqs, quote, model, prompt_version)
+    select brand_id, id, 1, id, id, 'claude_code', 'new', '{1}', 'Q', 'none', 1 from memory.memories;
+    insert into memory.proposals (brand_id, id, agent_id, kind, reason, content, digest)
+    select brand_id, id, agent_id, 'new', 'like_deleted', '{"title": "P", "body": "P"}', '' from memory.memories
+    on conflict do nothing`,
 }
 
 async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefined): Promise<string> {
@@ -69,6 +87,33 @@ async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefi
        values ($1, gen_random_uuid(), $2, $3, $4))
      insert into memory.history (brand_id, memory_id, version, action, reason, actor) values ($1, $2, 1, 'created', $4, $5)`,
     [brand_id, id, agent, `M ${mark}`, actor],
+  )
+  return id
+}
+
+async function addProposal({ admin, brand_id, mark }: Scene, agent: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  const text = `P ${mark}`
+  const draft = {
+    kind: 'fact',
+    title: text,
+    body: text,
+    description: null,
+    tags: [],
+    importance: 'normal',
+    confidence: 0.8,
+  }
+  const origin = {
+    conversation_id: id,
+    source_id: id,
+    source_type: 'claude_code',
+    message_seqs: [1],
+    quote: text,
+  }
+  await admin.query(
+    `insert into memory.proposals (brand_id, id, agent_id, kind, reason, content, origin, digest)
+     values ($1, $2, $3, 'new', 'like_deleted', $4, $5, sha256(gen_random_uuid()::text::bytea))`,
+    [brand_id, id, agent, draft, { ...origin, model: 'none', prompt_version: 1 }],
   )
   return id
 }

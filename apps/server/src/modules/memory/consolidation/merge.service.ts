@@ -102,6 +102,7 @@ async function createPattern(ctx: BrandTx, agent_id: string, text: NewPattern): 
     status: 'active',
     description: null,
     is_locked: false,
+    superseded_by: null,
     ...text,
     text_hash: hashOf(text),
     actor: JSON.stringify(actor),

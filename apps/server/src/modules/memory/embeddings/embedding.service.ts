@@ -1,20 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
-import type { Outside } from '#platform/ctx/outside.ts'
+import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { batchSize, callsOf, embeddedText, restMs, waitSeconds } from './embedding.rules.ts'
 import * as store from './embeddings.store.ts'
-
-/** What turns texts into vectors, in the form that the database reads. */
-export interface TextVectors extends store.Model {
-  readonly is_on: boolean
-  /** Throws an `Outage` when there are none now. */
-  embed(
-    outside: Outside,
-    texts: readonly string[],
-    options: { kind: 'query' | 'document'; owner: string },
-  ): Promise<string[]>
-}
 
 /** What to do without vectors is for the caller to decide. Errors of other kinds are none of these. */
 export const noneWhenAway = (error: unknown): undefined => {

@@ -4,7 +4,7 @@ import * as store from './erase-memory.store.ts'
 
 const bite = 1000
 const start = '00000000-0000-0000-0000-000000000000'
-const tables = ['memories', 'history', 'tombstones'] as const
+const tables = ['memories', 'history', 'tombstones', 'proposals'] as const
 
 interface Position {
   /** In the list of workspaces that the person was a member of; nobody else writes memories. */
@@ -35,6 +35,7 @@ function redact(ctx: Parameters<typeof store.redactMemories>[0], person: number,
   const wanted = { person, named: `"id": "${person}"`, bite, id }
   if (tables[at.table] === 'memories') return store.redactMemories(ctx, wanted)
   if (tables[at.table] === 'history') return store.redactHistory(ctx, { ...wanted, version })
+  if (tables[at.table] === 'proposals') return store.redactProposals(ctx, wanted)
   return store.redactTombstones(ctx, wanted)
 }
 

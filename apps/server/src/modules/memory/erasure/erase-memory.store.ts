@@ -35,16 +35,26 @@ const history = brandStatement<Bite & { id: string; version: number }, { id: str
 )
 const tombstones = brandStatement<Bite & { id: string }, { id: string }>(
   (p) => sql`with bitten as materialized (
-     select memory_id from memory.tombstones where brand_id = ${p.brand_id} and memory_id > ${p.id}::uuid
+     select distinct memory_id from memory.tombstones where brand_id = ${p.brand_id} and memory_id > ${p.id}::uuid
      order by memory_id limit ${p.bite}),
    redacted as (
      update memory.tombstones t set deleted_by = platform.without_person(t.deleted_by, ${p.person}, '{}')
      from bitten b where t.brand_id = ${p.brand_id} and t.memory_id = b.memory_id and t.deleted_by::text ~ ${p.named})
    select memory_id as id from bitten order by memory_id desc limit 1`,
 )
+const proposals = brandStatement<Bite & { id: string }, { id: string }>(
+  (p) => sql`with bitten as materialized (
+     select id from memory.proposals where brand_id = ${p.brand_id} and id > ${p.id}::uuid order by id limit ${p.bite}),
+   redacted as (
+     update memory.proposals r set decided_by = platform.without_person(r.decided_by, ${p.person}, '{}')
+     from bitten b where r.brand_id = ${p.brand_id} and r.id = b.id and r.decided_by::text ~ ${p.named})
+   select id from bitten order by id desc limit 1`,
+)
 
 const rows = [
-  deletingRows('memory.tombstones', 'memory_id'),
+  deletingRows('memory.proposals', 'id'),
+  deletingRows('memory.provenance', 'memory_id', 'n'),
+  deletingRows('memory.tombstones', 'memory_id', 'text_hash'),
   deletingRows('memory.history', 'memory_id', 'version'),
   deletingRows('memory.merges', 'source_id'),
   deletingRows('memory.tag_uses', 'agent_id', 'tag', 'memory_id'),
@@ -58,5 +68,6 @@ export const redactMemories = (ctx: BrandCtx, bite: Bite & { id: string }) => ct
 export const redactHistory = (ctx: BrandCtx, bite: Bite & { id: string; version: number }) =>
   ctx.db.first(history, bite)
 export const redactTombstones = (ctx: BrandCtx, bite: Bite & { id: string }) => ctx.db.first(tombstones, bite)
+export const redactProposals = (ctx: BrandCtx, bite: Bite & { id: string }) => ctx.db.first(proposals, bite)
 /** In dependency order; each deletes at most `limit` rows. */
 export const deletingAll = rows.map((each) => (ctx: BrandCtx, limit: number) => ctx.db.run(each, { limit }))

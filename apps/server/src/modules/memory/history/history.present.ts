@@ -23,5 +23,6 @@ const presentState = (state: Snapshot): MemoryState => ({
   importance: state.importance,
   status: state.status,
   is_locked: state.is_locked,
+  superseded_by: state.superseded_by ?? null,
   last_verified_at: state.verified_at,
 })

@@ -8,6 +8,7 @@ import { presentMemory } from '../memories/memories.present.ts'
 import { emit, hashOf, writeChange } from '../memories/memories.service.ts'
 import * as memories from '../memories/memories.store.ts'
 import { isPersonActing, memoryActorOf } from '../memories/memory-actor.ts'
+import { deleteTombstones } from '../memories/tombstones.store.ts'
 import { presentChange } from './history.present.ts'
 import * as store from './history.store.ts'
 
@@ -66,18 +67,19 @@ async function bringBack(
 ): Promise<memories.MemoryRow> {
   const { agent_id } = await holdAgent(ctx, state.agent_id)
   const actor = memoryActorOf(ctx.actor)
+  const text_hash = hashOf(state)
   await store.insertChange(ctx, { id, version, action: 'restored', reason: reason ?? null, actor })
   const row = await memories.insertAgain(ctx, {
     id,
     version,
     ...state,
     agent_id,
-    text_hash: hashOf(state),
+    text_hash,
     actor: JSON.stringify(actor),
     created_by: JSON.stringify(state.created_by),
   })
   if (!row) throw memoryNotFound()
-  await memories.deleteTombstone(ctx, id)
+  await deleteTombstones(ctx, id, text_hash)
   await emit(ctx, 'memory.restored', row)
   return row
 }

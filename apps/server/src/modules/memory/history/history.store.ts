@@ -24,7 +24,7 @@ const time = (column: string) => `to_char(m.${column} at time zone 'UTC', 'YYYY-
 const snapshot = `jsonb_build_object('agent_id', m.agent_id, 'kind', m.kind, 'title', m.title, 'body', m.body,
      'description', m.description, 'tags', m.tags, 'importance', m.importance, 'status', m.status,
      'confidence', m.confidence, 'anchored_at', ${time('anchored_at')}, 'verified_at', ${time('verified_at')},
-     'is_locked', m.is_locked, 'created_by', m.created_by, 'created_at', ${time('created_at')})`
+     'is_locked', m.is_locked, 'superseded_by', m.superseded_by, 'created_by', m.created_by, 'created_at', ${time('created_at')})`
 
 interface NewChange {
   readonly id: string
@@ -61,7 +61,7 @@ const list = brandStatement<{ id: string; below: number; limit: number }, Change
    order by h.version desc limit ${p.limit}`,
 )
 
-// Whole histories of memories that were deleted long ago and not brought back.
+// Whole histories of memories that were deleted long ago and not brought back, and the words they came from.
 const sweep = statement<{ days: number; limit: number }, { count: number }>(
   (p) => sql`with gone as materialized (
      select distinct h.brand_id, h.memory_id from memory.history h
@@ -71,7 +71,9 @@ const sweep = statement<{ days: number; limit: number }, { count: number }>(
    dropped as (
      delete from memory.history h using gone g where h.brand_id = g.brand_id and h.memory_id = g.memory_id),
    unmerged as (
-     delete from memory.merges m using gone g where m.brand_id = g.brand_id and m.source_id = g.memory_id)
+     delete from memory.merges m using gone g where m.brand_id = g.brand_id and m.source_id = g.memory_id),
+   quotes as (
+     delete from memory.provenance v using gone g where v.brand_id = g.brand_id and v.memory_id = g.memory_id)
    select count(*)::int as count from gone`,
 )
 

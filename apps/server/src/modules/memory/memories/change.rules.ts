@@ -16,24 +16,51 @@ export interface Content {
   readonly anchored_at: string | null
   readonly verified_at: string | null
   readonly is_locked: boolean
+  /** The memory that has taken its place; only of an archived one. */
+  readonly superseded_by: string | null
 }
 export interface Stored extends Content {
   readonly anchored_at: string
   readonly verified_at: string
 }
 
-/** M6: what a person has written is theirs; automation leaves it alone. */
-export const newContent = (memory: NewMemory, isPerson: boolean): Content => ({
-  kind: memory.kind,
-  title: memory.title,
-  body: memory.body,
-  description: memory.description ?? null,
-  tags: memory.tags,
-  importance: memory.importance,
+/** A memory as automation would write it. */
+export interface Draft {
+  readonly kind: MemoryKind
+  readonly title: string
+  readonly body: string
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly importance: Importance
+  readonly confidence: number
+}
+
+export const draftContent = ({
+  kind,
+  title,
+  body,
+  description,
+  tags,
+  importance,
+  confidence,
+}: Draft): Content => ({
+  kind,
+  title,
+  body,
+  description,
+  tags,
+  importance,
+  confidence,
   status: 'active',
-  confidence: memory.confidence,
   anchored_at: null,
   verified_at: null,
+  is_locked: false,
+  superseded_by: null,
+})
+
+/** M6: what a person has written is theirs; automation leaves it alone. */
+export const newContent = (memory: NewMemory, isPerson: boolean): Content => ({
+  ...draftContent({ ...memory, description: memory.description ?? null }),
   is_locked: isPerson,
 })
 
@@ -53,7 +80,12 @@ export function changedContent(
     ([name, value]) => JSON.stringify(before[name as keyof Stored]) !== JSON.stringify(value),
   )
   if (!differs && !isVerified) return undefined
-  const after: Content = { ...before, ...set, is_locked: before.is_locked || isPerson }
+  const after: Content = {
+    ...before,
+    ...set,
+    is_locked: before.is_locked || isPerson,
+    superseded_by: sent.status === 'active' ? null : before.superseded_by,
+  }
   if (isVerified) return { ...after, anchored_at: null, verified_at: null }
   const changesDecay = (before.importance === 'critical') !== (after.importance === 'critical')
   // Whether it decays changes; what it is worth at this moment does not.

@@ -15,6 +15,7 @@ export const presentEntry = (row: EntryRow, now: Date): MemoryEntry => ({
   merged_into: row.merged_into,
   version: row.version,
   is_locked: row.is_locked,
+  superseded_by: row.superseded_by,
   created_by: row.created_by,
   updated_by: row.updated_by,
   created_at: row.created_at,

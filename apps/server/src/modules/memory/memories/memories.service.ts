@@ -1,4 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto'
+import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import {
   type Memory,
   type MemoryKind,
@@ -13,33 +14,49 @@ import { findAgent, holdAgent } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { insertChange } from '../history/history.store.ts'
+import { updateClosedOf } from '../review/proposals.store.ts'
 import { type Content, changedContent, newContent, normalisedText, verifiedContent } from './change.rules.ts'
 import { presentEntry, presentMemory } from './memories.present.ts'
 import * as store from './memories.store.ts'
 import { isPersonActing, memoryActorOf } from './memory-actor.ts'
+import { deleteTombstones, insertTombstone } from './tombstones.store.ts'
 
-type Because = { readonly reason?: string | undefined }
+interface Because {
+  readonly reason?: string | null | undefined
+  /** Whom the history names; the caller, unless somebody else is behind it. */
+  readonly actor?: Actor | undefined
+}
 
 export const createMemory = (ctx: BrandCtx, memory: NewMemory) =>
   ctx.tx(async (ctx) => {
     const { agent_id } = await holdAgent(ctx, memory.agent_id)
     const content = newContent(memory, isPersonActing(ctx.actor))
-    const text_hash = hashOf(content)
-    const possible_duplicate_of = await store.findAlike(ctx, agent_id, text_hash)
-    const id = randomUUIDv7()
-    const actor = memoryActorOf(ctx.actor)
-    await insertChange(ctx, { id, version: 1, action: 'created', reason: null, actor })
-    const row = await store.insertMemory(ctx, {
-      id,
-      agent_id,
-      ...content,
-      text_hash,
-      actor: JSON.stringify(actor),
-    })
-    if (!row) throw memoryNotFound()
-    await emit(ctx, 'memory.created', row)
+    const possible_duplicate_of = await store.findAlike(ctx, agent_id, hashOf(content))
+    const row = await writeNew(ctx, agent_id, content, {})
     return { ...presentMemory(row, ctx.now()), possible_duplicate_of }
   })
+
+/** Under an agent that is held. */
+export async function writeNew(
+  ctx: BrandTx,
+  agent_id: string,
+  content: Content,
+  { reason = null, actor = memoryActorOf(ctx.actor) }: Because,
+): Promise<store.MemoryRow> {
+  const id = randomUUIDv7()
+  await insertChange(ctx, { id, version: 1, action: 'created', reason, actor })
+  const text_hash = hashOf(content)
+  const row = await store.insertMemory(ctx, {
+    id,
+    agent_id,
+    ...content,
+    text_hash,
+    actor: JSON.stringify(actor),
+  })
+  if (!row) throw memoryNotFound()
+  await emit(ctx, 'memory.created', row)
+  return row
+}
 
 export async function getMemory(ctx: BrandCtx, id: string): Promise<Memory> {
   const row = await store.findMemory(ctx, id)
@@ -69,30 +86,42 @@ export const discardMemory = (ctx: BrandCtx, id: string, { reason }: Because): P
   ctx.tx(async (ctx) => {
     const before = await store.lockMemory(ctx, id)
     if (!before) throw memoryNotFound()
-    const actor = memoryActorOf(ctx.actor)
-    const version = before.version + 1
-    await insertChange(ctx, { id, version, action: 'deleted', reason: reason ?? null, actor })
-    if (isPersonActing(ctx.actor)) await store.insertTombstone(ctx, id, actor)
-    await store.deleteMemory(ctx, id)
-    await emit(ctx, 'memory.deleted', { ...before, version })
+    await writeDeletion(ctx, before, { reason })
   })
+
+/** Under the lock of the memory. */
+export async function writeDeletion(
+  ctx: BrandTx,
+  before: store.MemoryRow,
+  { reason = null, actor = memoryActorOf(ctx.actor) }: Because,
+): Promise<void> {
+  const { id } = before
+  const version = before.version + 1
+  await insertChange(ctx, { id, version, action: 'deleted', reason, actor })
+  if (isPersonActing(ctx.actor)) await insertTombstone(ctx, { id, version, cause: 'deleted', actor })
+  await store.deleteMemory(ctx, id)
+  await updateClosedOf(ctx, id, actor)
+  await emit(ctx, 'memory.deleted', { ...before, version })
+}
 
 /** Under the lock of the memory. What is there now goes into the history. */
 export async function writeChange(
   ctx: BrandTx,
-  { id, version }: store.MemoryRow,
+  before: store.MemoryRow,
   content: Content,
   action: ChangeAction,
-  { reason }: Because,
+  { reason = null, actor = memoryActorOf(ctx.actor) }: Because,
 ): Promise<store.MemoryRow> {
-  const actor = memoryActorOf(ctx.actor)
-  await insertChange(ctx, { id, version: version + 1, action, reason: reason ?? null, actor })
-  const row = await store.updateMemory(ctx, {
-    id,
-    ...content,
-    text_hash: hashOf(content),
-    actor: JSON.stringify(actor),
-  })
+  const { id } = before
+  const version = before.version + 1
+  const text_hash = hashOf(content)
+  await insertChange(ctx, { id, version, action, reason, actor })
+  // What a person has corrected stays corrected: extraction must not bring the old text back as another memory.
+  if (isPersonActing(ctx.actor) && !text_hash.equals(hashOf(before))) {
+    await insertTombstone(ctx, { id, version, cause: 'corrected', actor })
+    await deleteTombstones(ctx, id, text_hash)
+  }
+  const row = await store.updateMemory(ctx, { id, ...content, text_hash, actor: JSON.stringify(actor) })
   if (!row) throw memoryNotFound()
   await emit(ctx, 'memory.updated', row)
   return row

@@ -23,7 +23,7 @@ export interface FadingRow extends EntryRow {
 }
 
 const entry = `id, agent_id, kind, title, description, tags, importance, status, confidence, anchored_at, verified_at,
-     is_locked, version, created_by, updated_by, created_at, updated_at,
+     is_locked, superseded_by, version, created_by, updated_by, created_at, updated_at,
      case when status = 'merged' then (
        select g.pattern_id from memory.merges g
        where g.brand_id = memories.brand_id and g.source_id = memories.id and g.undone_at is null) end as merged_into`
@@ -68,16 +68,18 @@ const addAgain = brandStatement<OldRow, MemoryRow>(
   (
     p,
   ) => sql`insert into memory.memories (brand_id, id, agent_id, kind, title, body, description, tags, importance,
-     status, confidence, anchored_at, verified_at, is_locked, text_hash, version, created_at, created_by, updated_by)
+     status, confidence, anchored_at, verified_at, is_locked, superseded_by, text_hash, version, created_at, created_by,
+     updated_by)
    values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.kind}, ${p.title}, ${p.body}, ${p.description}, ${p.tags},
-     ${p.importance}, ${p.status}, ${p.confidence}, ${p.anchored_at}, ${p.verified_at}, ${p.is_locked}, ${p.text_hash},
-     ${p.version}, ${p.created_at}, ${p.created_by}::jsonb, ${p.actor}::jsonb)
+     ${p.importance}, ${p.status}, ${p.confidence}, ${p.anchored_at}, ${p.verified_at}, ${p.is_locked},
+     ${p.superseded_by}, ${p.text_hash}, ${p.version}, ${p.created_at}, ${p.created_by}::jsonb, ${p.actor}::jsonb)
    returning ${wholeMemory}`,
 )
 const change = brandStatement<Omit<NewRow, 'agent_id'>, MemoryRow>(
   (p) => sql`update memory.memories set kind = ${p.kind}, title = ${p.title}, body = ${p.body},
      description = ${p.description}, tags = ${p.tags}, importance = ${p.importance}, status = ${p.status},
-     confidence = ${p.confidence}, is_locked = ${p.is_locked}, text_hash = ${p.text_hash},
+     confidence = ${p.confidence}, is_locked = ${p.is_locked}, superseded_by = ${p.superseded_by},
+     text_hash = ${p.text_hash},
      anchored_at = coalesce(${p.anchored_at}::timestamptz, platform.now()),
      verified_at = coalesce(${p.verified_at}::timestamptz, platform.now()),
      version = version + 1, updated_by = ${p.actor}::jsonb, updated_at = platform.now()
@@ -90,19 +92,6 @@ const alike = brandStatement<{ agent_id: string; text_hash: Buffer }, Id>(
 )
 const remove = brandStatement<Id, unknown>(
   (p) => sql`delete from memory.memories where brand_id = ${p.brand_id} and id = ${p.id}`,
-)
-const bury = brandStatement<Id & { actor: string }, unknown>(
-  (
-    p,
-  ) => sql`insert into memory.tombstones (brand_id, agent_id, memory_id, text_hash, model, vector, deleted_by)
-   select m.brand_id, m.agent_id, m.id, m.text_hash, e.model, e.vector, ${p.actor}::jsonb
-   from memory.memories m left join lateral (
-     select model, vector from memory.embeddings e where e.brand_id = m.brand_id and e.memory_id = m.id
-     order by e.created_at desc limit 1) e on true
-   where m.brand_id = ${p.brand_id} and m.id = ${p.id}`,
-)
-const unbury = brandStatement<Id, unknown>(
-  (p) => sql`delete from memory.tombstones where brand_id = ${p.brand_id} and memory_id = ${p.id}`,
 )
 
 interface ListParams {
@@ -159,10 +148,6 @@ export const updateMemory = (ctx: BrandTx, row: Omit<NewRow, 'agent_id'>) => ctx
 export const findAlike = async (ctx: BrandTx, agent_id: string, text_hash: Buffer): Promise<string | null> =>
   (await ctx.db.first(alike, { agent_id, text_hash }))?.id ?? null
 export const deleteMemory = (ctx: BrandTx, id: string) => ctx.db.run(remove, { id })
-/** Before the memory is deleted, while its vectors are there. */
-export const insertTombstone = (ctx: BrandTx, id: string, actor: Actor) =>
-  ctx.db.run(bury, { id, actor: JSON.stringify(actor) })
-export const deleteTombstone = (ctx: BrandTx, id: string) => ctx.db.run(unbury, { id })
 export const listMemories = (ctx: BrandCtx, agent_id: string | undefined, page: ListParams) =>
   agent_id === undefined ? ctx.db.all(listAll, page) : ctx.db.all(listAgents, { ...page, agent_id })
 export const listFading = (

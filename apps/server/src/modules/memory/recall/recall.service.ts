@@ -1,7 +1,7 @@
 import type { FoundMemory } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
-import type { TextVectors } from '../embeddings/embedding.service.ts'
+import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { type Found, listFound, type SearchQuery } from '../search/search.service.ts'
 import { isTimeToAsk } from './rerank.rules.ts'
 

@@ -1,6 +1,6 @@
 import * as contract from '@crewhall/contracts/memory/search.ts'
+import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { handle } from '#platform/http/handle.ts'
-import type { TextVectors } from '../embeddings/embedding.service.ts'
 import { searchMemories } from './search.service.ts'
 
 export const searchRoutes = (vectors: TextVectors) => [

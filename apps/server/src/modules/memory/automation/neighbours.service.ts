@@ -1,0 +1,82 @@
+import { type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
+import { findAgent } from '#modules/identity'
+import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
+import { embeddedText } from '../embeddings/embedding.rules.ts'
+import { noneWhenAway } from '../embeddings/embedding.service.ts'
+import { type Draft, normalisedText } from '../memories/change.rules.ts'
+import { listFound } from '../search/search.service.ts'
+import type { Surroundings } from './automation.service.ts'
+import { listOwn } from './automation.store.ts'
+
+export interface Neighbour {
+  readonly id: string
+  readonly kind: MemoryKind
+  readonly title: string
+  readonly body: string
+}
+const mostTexts = 20
+const mostNeighbours = 30
+const ofEachText = 8
+const longestQuery = 2000
+
+/** Memories that may be what these texts are about, for a prompt. Searched one after the other, each text as a query. */
+export async function listNeighbours(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  agent_id: string,
+  texts: readonly string[],
+): Promise<Neighbour[]> {
+  await findAgent(ctx, agent_id)
+  const found = new Map<string, Neighbour>()
+  for (const text of texts.slice(0, mostTexts)) {
+    const memories = await searched(ctx, vectors, agent_id, text)
+    for (const { id, kind, title, body } of memories) found.set(id, { id, kind, title, body })
+  }
+  return [...found.values()].slice(0, mostNeighbours)
+}
+
+/** For each draft what it has to be compared with. Slow, so it stands outside of the transaction that writes. */
+export async function lookAround(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  agent_id: string,
+  drafts: readonly Draft[],
+): Promise<Surroundings[]> {
+  const { is_on, model, dimension } = vectors
+  const options = { kind: 'document', owner: String(ctx.brandId) } as const
+  const made =
+    is_on && drafts.length > 0
+      ? await vectors.embed(ctx, drafts.map(embeddedText), options).catch(noneWhenAway)
+      : undefined
+  const around: Surroundings[] = []
+  for (const [at, draft] of drafts.entries()) {
+    const near = await searched(ctx, vectors, agent_id, `${draft.title}\n${draft.body}`)
+    const vector = made?.[at]
+    around.push({
+      near_ids: near.map(({ id }) => id),
+      vector: vector === undefined ? null : { model, dimension, vector },
+    })
+  }
+  return around
+}
+
+const searched = (ctx: OutsideBrandCtx, vectors: TextVectors, agent_id: string, text: string) => {
+  const query = text.slice(0, longestQuery)
+  return query.trim() === ''
+    ? []
+    : listFound(ctx, vectors, agent_id, { query, kinds: memoryKinds, limit: ofEachText })
+}
+
+export interface OwnTexts {
+  readonly memory_ids: ReadonlySet<string>
+  /** Without case and blanks. */
+  readonly texts: readonly string[]
+}
+const mostOwn = 5000
+
+/** What an agent may have been told by us: it is no news when it says so. */
+export async function listOwnTexts(ctx: BrandCtx, agent_id: string): Promise<OwnTexts> {
+  const rows = await listOwn(ctx, agent_id, mostOwn)
+  return { memory_ids: new Set(rows.map(({ id }) => id)), texts: rows.map(normalisedText) }
+}
