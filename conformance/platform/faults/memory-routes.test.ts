@@ -49,6 +49,7 @@ const routes = (): readonly [method: string, path: string, body?: object][] => [
   ['PATCH', `/memories/${memory.id}`, { title: 'Late' }],
   ['POST', `/memories/${memory.id}/verify`, {}],
   ['POST', `/memories/${memory.id}/restore`, { version: 1 }],
+  ['POST', `/memories/${memory.id}/unmerge`, {}],
   ['DELETE', `/memories/${memory.id}`],
 ]
 const callAll = () => Promise.all(routes().map(([method, path, body]) => workspace.call(method, path, body)))
