@@ -6,7 +6,7 @@ import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
 import { verdictOf } from './memory/check-line.ts'
-import { benchMemory, benchMemoryScale, scale, short, whole } from './memory/memory-bench.ts'
+import { benchMemory, benchMemoryScale, scaled, short, whole } from './memory/memory-bench.ts'
 import { benchWrites } from './writes-bench.ts'
 
 /**
@@ -87,8 +87,9 @@ async function writes(): Promise<void> {
 
 async function memory(): Promise<void> {
   const only = given('only')
-  const wants = process.argv.includes('--scale')
-    ? benchMemoryScale(scale)
+  const isScale = process.argv.some((each) => each.startsWith('--scale'))
+  const wants = isScale
+    ? benchMemoryScale(scaled(Number(given('scale') ?? 1)))
     : benchMemory({ ...(quick ? short : whole), ...(only ? { only: new RegExp(only) } : {}) })
   const lines = await wants
   console.log(
