@@ -15,7 +15,8 @@ export interface Asked {
 
 /** What a search sends before it knows any id. */
 export function lookups({ brand_id }: Workspace, { agent, query, vector }: Asked) {
-  const typo_words = (query.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).slice(0, 6)
+  const long = new Set(query.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? [])
+  const typo_words = [...long].toSorted((a, b) => b.length - a.length).slice(0, 6)
   const wanted = { agent_id: agent, kinds: memoryKinds }
   const sent = (call: (ctx: BrandCtx) => unknown): SentStatement => onlySentBy(brand_id, call)
   return {

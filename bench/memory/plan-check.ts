@@ -34,8 +34,9 @@ export async function checkPlans(
         scans += reading.filter((node) => node['Node Type'] === 'Seq Scan').length
         for (const name of tables) most = Math.max(most, readBy(reading, name))
       }
-      // Each word that may be misspelled is looked for by itself.
-      const bar = kind === 'page' ? 10 : kind === 'words' ? 8 * size : size
+      // Of a small agent all memories are read for each word, which costs less than an index of words.
+      const mostByWords = size > 10_000 ? size : 8 * size
+      const bar = { page: 10, words: mostByWords, meaning: size }[kind]
       lines.push({
         check: 'plans',
         what: `${kind} in an agent with ${size} memories, ${asked.length} questions`,
