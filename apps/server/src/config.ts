@@ -299,6 +299,13 @@ export const configSchema = z.object({
     .describe(
       'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories to read; without it conversations have to be sent',
     ),
+  AGENT_FILES_DIR: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe(
+      'Directory for the files of agents, such as `<workspace>/<agent>/MEMORY.md`, written once an hour; without it nothing is written. Linux only. See docs/agent-files.md',
+    ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),

@@ -22,6 +22,7 @@ import { createOutbound } from '#platform/outbound/outbound.ts'
 import { createRedis } from '#platform/redis/redis.ts'
 import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
+import { createSharedFiles } from '#platform/shared-files/shared-files.ts'
 import { createStorage } from '#platform/storage/storage.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
@@ -47,6 +48,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     log,
   })
   const storage = createStorage(storageOptions(config))
+  const agent_files = await createSharedFiles(config.AGENT_FILES_DIR)
   const images = createImages(log)
   const mail = createMail({
     url: config.SMTP_URL,
@@ -91,6 +93,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     redis,
     wake_ups,
     storage,
+    agent_files,
     images,
     mail,
     embeddings,

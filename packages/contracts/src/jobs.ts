@@ -7,6 +7,7 @@ import { sendSignInLetter } from './identity/own-sessions.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
+import { exportWorkspace, startExports } from './memory/memory-file.ts'
 import { resealSecrets, sweepDeliveries, wakeLate } from './webhooks/jobs.ts'
 import { sendGuestLetter } from './workspaces/guests.ts'
 import { sendInvitation } from './workspaces/invitations.ts'
@@ -57,4 +58,6 @@ export const allJobs: readonly JobSpec[] = [
   wakeLate,
   sweepDeliveries,
   resealSecrets,
+  startExports,
+  exportWorkspace,
 ]

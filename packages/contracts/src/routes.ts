@@ -31,6 +31,7 @@ import * as addresses from './mailboxes/addresses.ts'
 import * as memoryConsolidation from './memory/consolidation.ts'
 import * as memoryHistory from './memory/history.ts'
 import * as memories from './memory/memories.ts'
+import * as memoryFile from './memory/memory-file.ts'
 import * as memoryProposals from './memory/proposals.ts'
 import * as memorySearch from './memory/search.ts'
 import * as memoryStats from './memory/stats.ts'
@@ -85,7 +86,15 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
-  memory: routesIn(memorySearch, memories, memoryStats, memoryHistory, memoryConsolidation, memoryProposals),
+  memory: routesIn(
+    memorySearch,
+    memories,
+    memoryStats,
+    memoryHistory,
+    memoryConsolidation,
+    memoryProposals,
+    memoryFile,
+  ),
   conversations: routesIn(sources),
 } as const
 

@@ -7,6 +7,7 @@ import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { listBest } from './export/exports.store.ts'
 import { effectiveConfidence } from './memories/confidence.rules.ts'
 import * as memories from './memories/memories.store.ts'
 import * as search from './search/search.store.ts'
@@ -174,6 +175,11 @@ const page = 10
 describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
   test.each<[string, (ctx: BrandCtx) => unknown, number]>([
     ['the top of a large agent', (ctx) => search.listTop(ctx, { ...wanted('big'), limit: page }), 12 * page],
+    [
+      'what the file of a large agent shows',
+      (ctx) => listBest(ctx, { ...wanted('big'), limit: page, low: page }),
+      13 * page,
+    ],
     [
       'a list of the workspace',
       (ctx) => memories.listMemories(ctx, undefined, { ...all, limit: page }),

@@ -11,6 +11,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
+import type { SharedFiles } from '#platform/shared-files/shared-files.ts'
 import type { Config } from '../../config.ts'
 import { Consolidator } from './consolidation/consolidate.service.ts'
 import { consolidationRoutes } from './consolidation/consolidation.routes.ts'
@@ -18,6 +19,9 @@ import { actorName } from './consolidation/merge.service.ts'
 import { createSay } from './consolidation/say.service.ts'
 import { Embedder, getProgress } from './embeddings/embedding.service.ts'
 import { erasePersonFromMemory, memoryRowsOfBrand } from './erasure/erase-memory.service.ts'
+import { eraseFiles } from './export/erase-files.service.ts'
+import { exportJobs } from './export/export.jobs.ts'
+import { exportRoutes } from './export/export.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { historySweep } from './history/history.service.ts'
 import { memoryRoutes } from './memories/memories.routes.ts'
@@ -35,13 +39,15 @@ interface Deps {
   readonly embeddings: Embeddings
   readonly cursors: Cursors
   readonly llm: Llm
+  readonly agent_files: SharedFiles
   readonly config: Pick<Config, 'RECALL_TIMEOUT_MS'>
 }
 
 /** A search finds a memory by its words at once, and by its meaning after a look. */
 const lookMs = 1000
 
-export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, config }: Deps): Module {
+export function createMemory(deps: Deps): Module {
+  const { ctx, log, metrics, embeddings, cursors, llm, agent_files, config } = deps
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'memory.embed' })
   const vectors = textVectors(embeddings)
   const embedder = new Embedder(vectors)
@@ -58,9 +64,13 @@ export function createMemory({ ctx, log, metrics, embeddings, cursors, llm, conf
       ...historyRoutes,
       ...consolidationRoutes,
       ...reviewRoutes(cursors),
+      ...exportRoutes(agent_files),
     ],
+    jobs: exportJobs(agent_files),
     fills: [
       fill(sweeps, historySweep, proposalSweep),
+      // Erased after the memories, so that no export brings a file back.
+      fill(erasureParts, { part: 'memory-files', brand: eraseFiles(agent_files) }),
       fill(erasureParts, {
         part: 'memory',
         person: erasePersonFromMemory,

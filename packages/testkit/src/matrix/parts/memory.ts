@@ -10,6 +10,7 @@ const ofAgents = {
   'memory.listExpiring query.agent_id': 403,
   'memory.getStats query.agent_id': 403,
   'memory.listProposals query.agent_id': 403,
+  'memory.getMemoryFile agent_id': 403,
 }
 
 export const memoryPart: MatrixPart = {
@@ -52,6 +53,11 @@ export const memoryPart: MatrixPart = {
        values ($1, $2, 1, gen_random_uuid(), gen_random_uuid(), 'claude_code', 'new', '{1}', $3, 'none', 1)`,
       [brand_id, memory, `Q ${workspace.mark}`],
     )
+    await admin.query('insert into memory.exports (brand_id, agent_id, memory_ids) values ($1, $2, $3)', [
+      brand_id,
+      agent,
+      [memory],
+    ])
     return { memory, memory_proposal: await addProposal(workspace, agent) }
   },
   tenant_rows: `
@@ -72,7 +78,8 @@ export const memoryPart: MatrixPart = {
     select brand_id, id, 1, id, id, 'claude_code', 'new', '{1}', 'Q', 'none', 1 from memory.memories;
     insert into memory.proposals (brand_id, id, agent_id, kind, reason, content, digest)
     select brand_id, id, agent_id, 'new', 'like_deleted', '{"title": "P", "body": "P"}', '' from memory.memories
-    on conflict do nothing`,
+    on conflict do nothing;
+    insert into memory.exports (brand_id, agent_id) select brand_id, agent_id from identity.agents`,
 }
 
 async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefined): Promise<string> {

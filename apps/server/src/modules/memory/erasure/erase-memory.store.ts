@@ -61,6 +61,8 @@ const rows = [
   deletingRows('memory.embedding_queue', 'memory_id'),
   deletingRows('memory.embeddings', 'memory_id', 'model'),
   deletingRows('memory.memories', 'id'),
+  deletingRows('memory.export_marks', 'agent_id'),
+  deletingRows('memory.exports', 'agent_id'),
 ]
 
 /** Each returns the last row of the batch. */
