@@ -14,6 +14,36 @@ export interface Source {
   readonly updated_at: string
 }
 
+export interface Conversation {
+  readonly id: string
+  readonly source_id: string
+  readonly agent_id: string
+  readonly conversation_id: string
+  readonly state: string
+  readonly reason: string | null
+  readonly attempts: number
+  readonly next_try_at: string | null
+  readonly message_count: number
+  readonly read_through: number
+  readonly dropped: Readonly<Record<string, number>>
+  readonly redacted: number
+}
+export interface Received extends Conversation {
+  readonly stored: number
+  readonly unchanged: number
+  readonly next_seq: number
+  readonly skipped: Readonly<Record<string, number>>
+  readonly is_cut: boolean
+}
+export interface StoredMessage {
+  readonly seq: number
+  readonly role: string
+  readonly text: string | null
+  readonly sent_at: string | null
+}
+
+export const said = (text: string, role = 'person') => ({ role, text })
+
 export const nowhere = '00000000-0000-4000-8000-000000000000'
 
 /** A workspace with an agent, and what a member with both scopes does with its sources and conversations. */
@@ -90,6 +120,24 @@ export class ConversationWorkspace {
     const { status, body } = await this.create(more)
     if (status !== 201) throw new Error(`the source was refused with ${status}: ${JSON.stringify(body)}`)
     return body
+  }
+
+  send(source_id: string, conversation: object): Promise<Answer<Received>> {
+    return this.call<Received>('POST', `/sources/${source_id}/conversations`, conversation)
+  }
+
+  sendMessages(
+    source_id: string,
+    conversation_id: string,
+    messages: readonly object[],
+    first_seq = 0,
+  ): Promise<Answer<Received>> {
+    return this.send(source_id, { format: 'messages', conversation_id, first_seq, messages })
+  }
+
+  async messagesOf(id: string): Promise<readonly StoredMessage[]> {
+    const path = `/conversations/${id}/messages?limit=50`
+    return (await this.call<{ messages: StoredMessage[] }>('GET', path)).body.messages
   }
 
   async countSources(): Promise<number> {

@@ -218,6 +218,9 @@ export const configSchema = z.object({
   RETENTION_DELIVERIES_DAYS: whole(30)
     .refine((days) => days === 0 || days > 4, 'must be more than the 4 days that a delivery may wait, or 0')
     .describe('Days of webhook deliveries to keep; 0 keeps all'),
+  RETENTION_CONVERSATIONS_DAYS: whole(90).describe(
+    'Days to keep the texts of a conversation after it was read or has failed; 0 keeps all',
+  ),
   ERASURE_GRACE_DAYS: whole(7).describe(
     'Days between the request to erase an account or a workspace and the erasure; platform admins erase at once',
   ),
@@ -292,6 +295,10 @@ export const configSchema = z.object({
   RECALL_TIMEOUT_MS: whole(8000, 100)
     .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
     .describe('How long a recall may take with the language model; past it the order is that of the search'),
+  CONVERSATIONS_DAILY_CALLS: whole(2000).describe(
+    'Model calls that reading conversations may make for a workspace on a day (UTC); past it conversations are held until the next one; 0 is no limit',
+  ),
+  CONVERSATIONS_DAILY_TOKENS: whole(5_000_000).describe('The same in tokens, sent and received'),
   CONVERSATIONS_ROOT: z
     .string()
     .regex(/^\//, 'must be an absolute path')

@@ -33,6 +33,8 @@ const objects: Readonly<Record<string, number>> = {
   agent_context: 16_384,
   // A mask may be longer than what it stands for.
   config: 16_384,
+  // Counts by reasons of ours.
+  dropped: 2048,
   // The feed and the audit name long texts and do not repeat them.
   data: 8192,
   from: 8192,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
+import { resealConfigs } from './conversations/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -58,6 +59,7 @@ export const allJobs: readonly JobSpec[] = [
   wakeLate,
   sweepDeliveries,
   resealSecrets,
+  resealConfigs,
   startExports,
   exportWorkspace,
 ]

@@ -13,7 +13,9 @@ import * as runs from './boards/runs.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as conversations from './conversations/conversations.ts'
 import * as sources from './conversations/sources.ts'
+import * as usage from './conversations/usage.ts'
 import * as pages from './docs-spaces/pages.ts'
 import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
@@ -95,7 +97,7 @@ export const routes = {
     memoryProposals,
     memoryFile,
   ),
-  conversations: routesIn(sources),
+  conversations: routesIn(sources, conversations, usage),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -21,3 +21,27 @@ export const maskedValueUnknown = refusal(
   422,
   'config: a masked value stands where none is stored; send the value itself',
 )
+export const conversationNotFound = refusal(404, 'Conversation not found')
+export const conversationIdMalformed = refusal(422, 'conversation_id: must be a UUID')
+export const sourceFetches = refusal(
+  409,
+  'This source reads completed tasks by itself; nothing can be sent to it',
+)
+export const messageDiffers = refusalOf(
+  409,
+  'Message … is stored with another text; a conversation only grows',
+  (seq: number) => `Message ${seq} is stored with another text; a conversation only grows`,
+)
+export const rangeLeavesGap = refusalOf(
+  409,
+  'first_seq: the next message is number …',
+  (next_seq: number) => `first_seq: the next message is number ${next_seq}`,
+)
+export const conversationFull = refusalOf(
+  409,
+  'A conversation has at most … messages; begin another one',
+  (most: number) => `A conversation has at most ${most} messages; begin another one`,
+)
+export const nativeUnnamed = refusal(422, 'conversation_id: neither sent nor named in the file')
+export const nativeUnreadable = refusal(422, 'native: no line of it is a record of this kind of source')
+export const rangeReversed = refusal(422, 'from: must not be after `to`')

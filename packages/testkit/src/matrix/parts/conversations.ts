@@ -7,15 +7,26 @@ const sealed = `'\\x00'`
 export const conversationsPart: MatrixPart = {
   resources: {
     conversation_source: { ...identified, fresh: (call) => addSource(call, call.own.agent, 'openclaw') },
+    conversation: {
+      ...identified,
+      fresh: (call) => addConversation(call, call.own.conversation_source, call.own.agent),
+    },
   },
   bodies: {
     'conversations.createSource': { source_type: 'openclaw' },
     'conversations.changeSource': { enabled: false },
     'conversations.pauseSource': {},
+    'conversations.sendConversation': {
+      format: 'messages',
+      conversation_id: 'sent by the matrix',
+      messages: [{ role: 'person', text: 'sent by the matrix' }],
+    },
   },
   refused_as: {
     'conversations.createSource body.agent_id': 403,
     'conversations.listSources query.agent_id': 403,
+    'conversations.listConversations query.agent_id': 403,
+    'conversations.getUsage query.agent_id': 403,
   },
   before: {
     // A plan has room for few, and calls before this one have left theirs.
@@ -30,13 +41,13 @@ export const conversationsPart: MatrixPart = {
     )
     const agent = rows[0]?.agent_id
     const conversation_source = await addSource(workspace, agent, 'claude_code')
-    await addConversation(workspace, conversation_source, agent)
+    const conversation = await addConversation(workspace, conversation_source, agent)
     await admin.query(
       `insert into conversations.spend (brand_id, day, source_id, agent_id, calls, tokens)
        values ($1, '2026-01-31', $2, $3, 1, 1)`,
       [brand_id, conversation_source, agent],
     )
-    return { conversation_source }
+    return { conversation_source, conversation }
   },
   tenant_rows: `
     insert into conversations.sources (brand_id, id, agent_id, source_type, config)
@@ -70,7 +81,7 @@ async function addSource(
 /** One that was read and left something behind in every table. */
 async function addConversation(
   { admin, brand_id, mark }: Scene,
-  source: Value,
+  source: Value | undefined,
   agent: Value | undefined,
 ): Promise<string> {
   const id = randomUUID()
