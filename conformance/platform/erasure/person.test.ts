@@ -76,6 +76,11 @@ beforeAll(async () => {
   const first = await made(ann, 'POST', '/memory/memories', { ...note, title: 'First' }, keyed())
   await made(ann, 'PATCH', `/memory/memories/${first.id}`, { title: shared.memory }, keyed())
   const gone = await made(ann, 'POST', '/memory/memories', { ...note, title: 'Deleted' }, keyed())
+  await world.admin.query(
+    `insert into memory.proposals (brand_id, id, agent_id, kind, reason, memory_id, content, digest)
+     values ($1, gen_random_uuid(), 'bot', 'change', 'locked', $2, '{}', '')`,
+    [bob.home, gone.id],
+  )
   await made(ann, 'DELETE', `/memory/memories/${gone.id}`, undefined, keyed())
   // A guest of Carol's, who has left since: no row tells any more that Ann was there.
   await world.watch(carol)
@@ -128,6 +133,7 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
       'identity.people',
       'memory.history',
       'memory.memories',
+      'memory.proposals',
       'memory.tombstones',
       'pgboss.job_common',
       'platform.audit_entries',

@@ -14,7 +14,12 @@ import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
-import { changeMemoryNaively, consolidateNaively, restoreMemoryNaively } from './probe-memories.contract.ts'
+import {
+  changeMemoryNaively,
+  consolidateNaively,
+  decideNaively,
+  restoreMemoryNaively,
+} from './probe-memories.contract.ts'
 import { noteJob, probeNoteRoutes } from './probe-notes.contract.ts'
 import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
@@ -292,6 +297,7 @@ export const probeRoutes = {
     createSourceNaively,
     restoreMemoryNaively,
     consolidateNaively,
+    decideNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,
     ...probeKeyRoutes,

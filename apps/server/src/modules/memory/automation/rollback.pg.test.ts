@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as automation from '#modules/memory'
 import { type Origin, rollBack } from '#modules/memory'
+import { systemCtx } from '#platform/ctx/ctx.ts'
 import { AutomationBed, draft } from '../../../../test/memory-automation.ts'
+import { Consolidator } from '../consolidation/consolidate.service.ts'
+import { actorName } from '../consolidation/merge.service.ts'
 import { changeMemory, createMemory, discardMemory } from '../memories/memories.service.ts'
 
 let bed: AutomationBed
@@ -79,6 +82,27 @@ test('what another conversation says as well stays, without the words of this on
   await add(agent, 'Tests run in parallel', two)
   expect((await rolledBack(one.conversation_id)).left).toEqual([{ id, reason: 'said_by_others' }])
   expect(await bed.memories(agent)).toMatchObject([{ id, status: 'active' }])
+})
+
+test('a learning that has become part of a pattern is taken out of it', async () => {
+  const agent = await bed.newAgent()
+  const origin = bed.origin()
+  for (const body of ['Mocks hide errors', 'Sleeps make tests slow', 'Clocks must be virtual']) {
+    const learning = draft(body, { kind: 'learning', tags: ['testing'] })
+    await bed.write((tx) =>
+      automation.addMemory(tx, agent, learning, body.startsWith('M') ? origin : bed.origin()),
+    )
+  }
+  const consolidator = new Consolidator(async () => undefined)
+  const system = systemCtx(bed.parts.ctx, bed.parts.log, { kind: 'system', name: actorName })
+  await consolidator.look(system)
+  const [mocks, ...others] = await bed.memories(agent)
+  expect([mocks, ...others].map((memory) => memory?.status)).toEqual(['merged', 'merged', 'merged', 'active'])
+  expect((await rolledBack(origin.conversation_id)).deleted).toEqual([mocks?.id])
+  await consolidator.look(system)
+  const pattern = (await bed.memories(agent)).at(-1)
+  expect(pattern?.body).toContain('Sleeps make tests slow')
+  expect(pattern?.body).not.toContain('Mocks hide errors')
 })
 
 test('open questions of the conversation are withdrawn, and those of others stay', async () => {
