@@ -49,6 +49,8 @@ export async function fileProposal(ctx: BrandTx, proposal: NewProposal): Promise
     digest,
     base_hash,
     origin: origin === undefined ? null : JSON.stringify(origin),
+    conversation_id: origin?.conversation_id ?? null,
+    source_id: origin?.source_id ?? null,
   })
   return { id, is_new: true }
 }

@@ -52,14 +52,17 @@ interface NewProposal extends Asked {
   readonly content: string
   readonly base_hash: Buffer | null
   readonly origin: string | null
+  readonly conversation_id: string | null
+  readonly source_id: string | null
 }
 const add = brandStatement<NewProposal, unknown>(
   (
     p,
   ) => sql`insert into memory.proposals (brand_id, id, agent_id, kind, reason, memory_id, other_memory_id, content,
-     digest, base_hash, origin)
+     digest, base_hash, origin, conversation_id, source_id)
    values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.kind}, ${p.reason}, ${p.memory_id}, ${p.other_memory_id},
-     ${p.content}::jsonb, ${p.digest}, ${p.base_hash}, ${p.origin}::jsonb)`,
+     ${p.content}::jsonb, ${p.digest}, ${p.base_hash}, ${p.origin}::jsonb, ${p.conversation_id},
+     ${p.source_id})`,
 )
 
 type Id = { readonly id: string }
@@ -91,7 +94,7 @@ const close = (field: 'conversation_id' | 'source_id') =>
     (
       p,
     ) => sql`update memory.proposals set state = 'rejected', decided_by = ${p.actor}::jsonb, decided_at = platform.now()
-     where brand_id = ${p.brand_id} and state = 'open' and origin ->> '${field}' = ${p.of} returning id`,
+     where brand_id = ${p.brand_id} and state = 'open' and ${field} = ${p.of} returning id`,
   )
 const closeOfConversation = close('conversation_id')
 const closeOfSource = close('source_id')

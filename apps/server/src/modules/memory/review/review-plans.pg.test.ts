@@ -31,10 +31,10 @@ beforeAll(async () => {
     [brand_id, sizes.agents],
   )
   await admin.query(
-    `insert into memory.proposals (brand_id, id, agent_id, kind, reason, memory_id, content, digest, origin, state, decided_at)
+    `insert into memory.proposals (brand_id, id, agent_id, kind, reason, memory_id, content, digest, conversation_id, source_id, state, decided_at)
      select brand_id, gen_random_uuid(), agent_id, (array['new', 'change', 'conflict'])[1 + n % 3], 'locked',
        gen_random_uuid(), '{}', sha256(n::text::bytea),
-       jsonb_build_object('conversation_id', gen_random_uuid(), 'source_id', gen_random_uuid()),
+       gen_random_uuid(), gen_random_uuid(),
        case when n % 5 = 0 then 'open' else 'rejected' end, case when n % 5 = 0 then null else now() end
      from identity.agents cross join generate_series(1, $1::int) n`,
     [sizes.each],
