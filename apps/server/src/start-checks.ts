@@ -36,7 +36,7 @@ async function warnOfSlowSearch({ database, log }: Parts): Promise<void> {
     if (marks === undefined) return
     log.warn(
       { run_as_superuser: marks },
-      'text search cannot use its indexes under row-level security: results are right, and slow where there is much; docs/decisions/0042-leakproof-search.md',
+      'text search cannot use its indexes under row-level security: results are right, and slow where there is much; docs/decisions/0046-leakproof-search.md',
     )
   } catch (error) {
     log.info({ error }, 'it could not be checked whether text search may use its indexes')

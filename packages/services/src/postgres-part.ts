@@ -122,7 +122,7 @@ async function waitForConnections(facts: PostgresFacts, match: ProcessMatch): Pr
 }
 
 // What needs a superuser. It also goes into template1, so that every database made later has it. Only operators that are
-// marked leakproof reach an index under row-level security: docs/decisions/0042-leakproof-search.md.
+// marked leakproof reach an index under row-level security: docs/decisions/0046-leakproof-search.md.
 const ofDatabase = `
 create extension if not exists vector;
 create extension if not exists pg_trgm;
