@@ -89,6 +89,16 @@ export class Folder {
     await unlink(this.at(name)).catch(unless('ENOENT'))
   }
 
+  /** What bears the name is on the disk, if it is still there. */
+  async flush(name: string): Promise<void> {
+    const handle = await this.#openFile(name)
+    try {
+      await handle?.sync()
+    } finally {
+      await handle?.close()
+    }
+  }
+
   /** Of what bears the name now; null if there is nothing. At once, for those who act on it. */
   markOf(name: string): string | null {
     const stat = lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false })

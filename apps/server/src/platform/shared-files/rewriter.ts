@@ -28,6 +28,8 @@ export interface Outcome {
 }
 
 const mostRounds = 30
+/** Then the file is flushed after it has taken its place: a program that writes all the time is faster than a disk. */
+const calmRounds = 2
 /** Somebody who writes a file has finished by then, unless they keep it open. */
 const settleMs = 2000
 const readMs = 200
@@ -60,7 +62,7 @@ export class Rewriter {
       const next = await this.#rewriting.next(before?.bytes)
       if ('reason' in next) return { state: 'untouched', reason: next.reason, mark: before?.mark ?? null }
       if (before?.bytes.equals(next.bytes)) return { state: 'same', reason: null, mark: before.mark }
-      const mark = await (before ? this.#replace(before, next.bytes, 0) : this.#create(next.bytes))
+      const mark = await (before ? this.#replace(before, next.bytes, round) : this.#create(next.bytes))
       if (mark !== undefined) return { state: 'written', reason: null, mark }
     }
     throw new Untouched('busy')
@@ -81,7 +83,8 @@ export class Rewriter {
 
   /** Undefined if the file is no longer the one that was read, or was taken away. */
   async #replace(before: FileState, bytes: Buffer, depth: number): Promise<string | undefined> {
-    const { temporary, mark } = await this.#write(bytes, before)
+    const isHurried = depth >= calmRounds
+    const { temporary, mark } = await this.#write(bytes, { before, isHurried })
     const swap = `${this.#prefix('swap')}${digestOf(before.bytes)}-${digestOf(bytes)}-${word()}`
     try {
       await this.#folder.rename(temporary, swap)
@@ -96,6 +99,7 @@ export class Rewriter {
       await this.#folder.remove(swap)
       return undefined
     }
+    if (isHurried) await this.#folder.flush(this.#name)
     await this.#folder.handle.sync()
     await this.#rewriting.step('renamed')
     await this.#settleSwap(swap, before.bytes, depth)
@@ -161,7 +165,7 @@ export class Rewriter {
       const merged = this.#rewriting.merge(base, theirs, current.bytes)
       const next = await this.#rewriting.next(merged)
       const bytes = 'reason' in next ? merged : next.bytes
-      if (bytes.equals(current.bytes) || (await this.#replace(current, bytes, depth + 1))) return
+      if (bytes.equals(current.bytes) || (await this.#replace(current, bytes, round + 1))) return
     }
     // What was not brought back stays under its name for the next run.
     throw new Untouched('busy')
@@ -193,14 +197,17 @@ export class Rewriter {
   }
 
   /** Written to the disk before anybody sees it, with the permissions and the owner of the one before. */
-  async #write(bytes: Buffer, before?: FileState): Promise<{ temporary: string; mark: string }> {
+  async #write(
+    bytes: Buffer,
+    { before, isHurried = false }: { before?: FileState; isHurried?: boolean } = {},
+  ): Promise<{ temporary: string; mark: string }> {
     const temporary = `${this.#prefix('new')}${word()}`
     const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW
     const handle = await open(this.#folder.at(temporary), flags, before ? 0o600 : 0o666)
     try {
       await handle.writeFile(bytes)
       if (before) await keepRights(handle, before)
-      await handle.sync()
+      if (!isHurried) await handle.sync()
       return { temporary, mark: markOf(await handle.stat({ bigint: true })) }
     } catch (error) {
       await this.#folder.remove(temporary)
