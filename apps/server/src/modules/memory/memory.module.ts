@@ -78,8 +78,7 @@ export function createMemory(deps: Deps): Module {
       }),
     ],
     start() {
-      metrics.watchCount('embeddings_waiting', async () => (await getProgress(system)).waiting)
-      metrics.watchCount('embeddings_walked', async () => (await getProgress(system)).walked)
+      metrics.watchCounts(() => getProgress(system))
       loop.start()
       consolidating.start()
     },

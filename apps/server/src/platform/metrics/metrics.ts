@@ -9,8 +9,8 @@ export interface Metrics {
   watchStreams(read: () => number): void
   /** Seconds that the oldest item has waited; 0 if none waits. Read at every scrape. */
   watchOldest(what: 'job' | 'delivery', read: () => Promise<number>): void
-  /** Read at every scrape. */
-  watchCount(what: 'embeddings_waiting' | 'embeddings_walked', read: () => Promise<number>): void
+  /** Read once at every scrape, for all of them. */
+  watchCounts(read: () => Promise<Readonly<Record<keyof typeof counts, number>>>): void
   readonly http_shed: Counter<'reason'>
   readonly job_seconds: Histogram<'job' | 'outcome'>
   readonly job_wait_seconds: Histogram<'job'>
@@ -100,15 +100,24 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    watchCount: (what, read) => {
-      new Gauge({
-        name: `crewhall_${what}`,
-        help: `${counts[what]}; -1 if unknown`,
-        registers,
-        async collect() {
-          this.set(await read().catch(() => -1))
-        },
-      })
+    watchCounts: (read) => {
+      let reading: ReturnType<typeof read> | undefined
+      // A scrape asks all gauges before it waits for the first.
+      const shared = () => {
+        reading ??= read().finally(() => {
+          reading = undefined
+        })
+        return reading
+      }
+      for (const what of ['embeddings_waiting', 'embeddings_walked'] as const)
+        new Gauge({
+          name: `crewhall_${what}`,
+          help: `${counts[what]}; -1 if unknown`,
+          registers,
+          async collect() {
+            this.set((await shared().catch(() => undefined))?.[what] ?? -1)
+          },
+        })
     },
     http_shed: new Counter({
       name: 'crewhall_http_shed_total',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -64,8 +63,7 @@ async function embedBatch(
   vectors: TextVectors,
   { attempts, isEnding }: { attempts: number; isEnding: () => boolean },
 ): Promise<boolean> {
-  const claimed = await store.claimDue(ctx, { attempts, limit: batchSize(attempts), lease_seconds })
-  const calls = callsOf(claimed.map((each) => ({ ...each, text: embeddedText(each) })))
+  const calls = callsOf(await claimTexts(ctx, attempts))
   for (const [at, call] of calls.entries()) {
     if (!isEnding() && (await embedCall(ctx, vectors, call))) continue
     const wait_seconds = isEnding() ? 0 : waitSeconds(attempts + 1)
@@ -73,6 +71,13 @@ async function embedBatch(
     return isEnding()
   }
   return true
+}
+
+async function claimTexts(ctx: OutsideBrandCtx, attempts: number): Promise<Pending[]> {
+  const claimed = await store.claimDue(ctx, { attempts, limit: batchSize(attempts), lease_seconds })
+  const marks = new Map(claimed.map(({ id, mark }) => [id, mark]))
+  const found = await store.listTexts(ctx, [...marks.keys()])
+  return found.map((each) => ({ id: each.id, mark: marks.get(each.id) ?? '', text: embeddedText(each) }))
 }
 
 async function embedCall(
@@ -86,11 +91,12 @@ async function embedCall(
     .embed(ctx, texts, { kind: 'document', owner: String(ctx.brandId) })
     .catch(noneWhenAway)
   if (!embedded) return false
-  const hashes = texts.map((text) => createHash('sha256').update(text).digest())
+  await ctx.faultPoint('memory.embedded')
   await ctx.tx(async (ctx) => {
     const these = marked(pending)
     await store.lockMemories(ctx, these.ids)
-    await store.insertVectors(ctx, { ...these, hashes, vectors: embedded, model, dimension })
+    await store.insertVectors(ctx, { ...these, vectors: embedded, model, dimension })
+    await ctx.faultPoint('memory.vectors')
   })
   return true
 }
@@ -118,5 +124,5 @@ async function walk(ctx: OutsideSystemCtx, { model, dimension }: TextVectors): P
 }
 
 const mostCounted = 100_000
-export const getProgress = async (ctx: SystemCtx): Promise<{ waiting: number; walked: number }> =>
-  (await store.countProgress(ctx, mostCounted)) ?? { waiting: 0, walked: 0 }
+export const getProgress = async (ctx: SystemCtx) =>
+  (await store.countProgress(ctx, mostCounted)) ?? { embeddings_waiting: 0, embeddings_walked: 0 }

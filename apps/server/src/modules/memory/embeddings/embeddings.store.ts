@@ -6,7 +6,7 @@ export interface Model {
   readonly model: string
   readonly dimension: number
 }
-export interface Claimed extends EmbeddedText {
+export interface Claimed {
   readonly id: string
   readonly mark: string
 }
@@ -15,9 +15,20 @@ export interface Due {
   readonly attempts: number
 }
 
+// One entry of the index for each workspace and number of attempts, up to the first of which something is due. Nothing is
+// looked at while nothing is due, so what waits for a model that is away costs nothing.
 const next = statement<{ after: number }, Due>(
-  (p) => sql`select brand_id, attempts from memory.embedding_queue
-   where brand_id > ${p.after} and due_at <= platform.now() order by brand_id, attempts limit 1`,
+  (p) => sql`with recursive heads as (
+     (select brand_id, attempts, due_at from memory.embedding_queue
+      where brand_id > ${p.after} and exists (select from memory.embedding_queue where due_at <= platform.now())
+      order by brand_id, attempts, due_at limit 1)
+     union all
+     select n.* from heads h cross join lateral (
+       select brand_id, attempts, due_at from memory.embedding_queue
+       where (brand_id, attempts) > (h.brand_id, h.attempts)
+       order by brand_id, attempts, due_at limit 1) n
+     where h.due_at > platform.now())
+   select brand_id, attempts from heads where due_at <= platform.now()`,
 )
 
 interface Claim {
@@ -34,8 +45,13 @@ const claim = brandStatement<Claim, Claimed>(
      update memory.embedding_queue q set attempts = q.attempts + 1,
        due_at = platform.now() + make_interval(secs => ${p.lease_seconds}::int)
      from due d where q.brand_id = ${p.brand_id} and q.memory_id = d.memory_id returning q.memory_id, q.mark)
-   select m.id, c.mark, m.title, m.description, m.tags, m.body
-   from claimed c join memory.memories m on m.brand_id = ${p.brand_id} and m.id = c.memory_id`,
+   select memory_id as id, mark from claimed`,
+)
+// Read after the claim, and never in the same statement: the mark there is that of the row as it was locked, the text
+// that of the snapshot before, and a change between the two would give an older text the mark of the newer one.
+const texts = brandStatement<{ ids: readonly string[] }, EmbeddedText & { id: string }>(
+  (p) => sql`select id, title, description, tags, body from memory.memories
+   where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[])`,
 )
 
 interface Marked {
@@ -56,13 +72,9 @@ const hold = brandStatement<{ ids: readonly string[] }, unknown>(
    order by id for key share`,
 )
 // A row of the queue with this mark says that the text is still the one that was embedded.
-const complete = brandStatement<
-  Marked & Model & { hashes: readonly Buffer[]; vectors: readonly string[] },
-  { count: number }
->(
+const complete = brandStatement<Marked & Model & { vectors: readonly string[] }, { count: number }>(
   (p) => sql`with vectors as (
-     select * from unnest(${p.ids}::uuid[], ${p.marks}::uuid[], ${p.hashes}::bytea[], ${p.vectors}::text[])
-       as v (memory_id, mark, text_hash, vector)),
+     select * from unnest(${p.ids}::uuid[], ${p.marks}::uuid[], ${p.vectors}::text[]) as v (memory_id, mark, vector)),
    done as (
      delete from memory.embedding_queue q using vectors v
      where q.brand_id = ${p.brand_id} and q.memory_id = v.memory_id and q.mark = v.mark
@@ -71,12 +83,12 @@ const complete = brandStatement<
      delete from memory.embeddings e using done d
      where e.brand_id = ${p.brand_id} and e.memory_id = d.memory_id and e.model <> ${p.model}),
    kept as (
-     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
-     select m.brand_id, m.id, m.agent_id, ${p.model}, ${p.dimension}, v.text_hash, v.vector::halfvec
+     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
+     select m.brand_id, m.id, m.agent_id, ${p.model}, ${p.dimension}, v.vector::halfvec
      from done d join vectors v on v.memory_id = d.memory_id
        join memory.memories m on m.brand_id = ${p.brand_id} and m.id = d.memory_id
      on conflict (brand_id, memory_id, model) do update set dimension = excluded.dimension,
-       text_hash = excluded.text_hash, vector = excluded.vector, created_at = excluded.created_at
+       vector = excluded.vector, created_at = excluded.created_at
      returning 1)
    select count(*)::int as count from kept`,
 )
@@ -115,17 +127,19 @@ const walk = statement<Omit<Walk, 'is_done'> & { limit: number }, { count: numbe
    select count(*)::int as count from bitten`,
 )
 const endWalk = statement<object, unknown>(() => sql`update memory.embedding_walk set is_done = true`)
-const progress = statement<{ most: number }, { waiting: number; walked: number }>(
+const progress = statement<{ most: number }, { embeddings_waiting: number; embeddings_walked: number }>(
   (
     p,
-  ) => sql`select (select count(*)::int from (select from memory.embedding_queue limit ${p.most}) q) as waiting,
-     coalesce((select seen from memory.embedding_walk where not is_done), 0)::int as walked`,
+  ) => sql`select (select count(*)::int from (select from memory.embedding_queue limit ${p.most}) q) as embeddings_waiting,
+     coalesce((select seen from memory.embedding_walk where not is_done), 0)::int as embeddings_walked`,
 )
 
 /** The next workspace after this one that has something due, and how often that has failed. */
 export const findDue = (ctx: SystemCtx, after: number) => ctx.overBrands().db.first(next, { after })
 /** For the caller alone until the lease ends. */
 export const claimDue = (ctx: BrandCtx, wanted: Claim) => ctx.db.all(claim, wanted)
+/** Of what was claimed before. */
+export const listTexts = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(texts, { ids })
 export const updateFailed = (ctx: BrandCtx, failed: Marked & { wait_seconds: number }) =>
   ctx.db.run(putBack, failed)
 export const lockMemories = (ctx: BrandTx, ids: readonly string[]) => ctx.db.run(hold, { ids })
