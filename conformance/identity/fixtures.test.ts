@@ -80,7 +80,7 @@ describe('fixtures', () => {
 
   test('every live token works with its scopes in its workspace', async () => {
     const live = Object.entries(set.tokens).filter(([, { state }]) => state === 'live')
-    expect(live).toHaveLength(15)
+    expect(live).toHaveLength(18)
     for (const [name, { token, brand_id, person_id, scopes }] of live) {
       const answer = await me({ headers: bearer(token) })
       const body = { brand_id, scopes, person: { id: person_id }, credential: 'token' }
@@ -88,7 +88,7 @@ describe('fixtures', () => {
     }
   })
 
-  test('every agent belongs to its workspace, and one of the tokens to an agent', async () => {
+  test('every agent belongs to its workspace, and has a token', async () => {
     for (const [name, { brand_id, agent_id }] of Object.entries(set.agents)) {
       const { cookie } = name.startsWith('north') ? set.people.north_admin : set.people.south_admin
       const response = await get(`/api/v1/agents/${agent_id}`, { headers: { cookie } })
@@ -97,6 +97,29 @@ describe('fixtures', () => {
     }
     const { body } = await me({ headers: bearer(set.tokens.north_builder?.token ?? '') })
     expect(body).toMatchObject({ agent: 'Builder', agent_id: 'builder' })
+  })
+
+  test('every agent has memories of all kinds, and each is what it is said to be', async () => {
+    for (const [name, { agent_id }] of Object.entries(set.agents)) {
+      const headers = bearer(set.tokens[name]?.token ?? '')
+      const read = async (path: string, method = 'GET') =>
+        (await (await get(`/api/v1/memory${path}`, { method, headers })).json()) as Record<string, unknown>
+      const made = set.memories[name] ?? []
+      expect(new Set(made.map(({ kind }) => kind)).size).toBe(6)
+      for (const { id, kind, title, state: status, is_locked } of made) {
+        const expected = status === 'deleted' ? {} : { agent_id, kind, title, status, is_locked }
+        expect(await read(`/memories/${id}`)).toMatchObject(expected)
+      }
+      const found = await read(`/agents/${agent_id}/context?format=json&limit=50`, 'POST')
+      const active = made.filter(({ state }) => state === 'active')
+      expect((found.memories as { id: string }[]).map(({ id }) => id).sort()).toEqual(
+        active.map(({ id }) => id).sort(),
+      )
+      const gone = made.find(({ state }) => state === 'deleted')
+      expect(await read(`/memories/${gone?.id}/history`)).toMatchObject({
+        changes: [{ action: 'deleted' }, { action: 'updated' }, { action: 'created' }],
+      })
+    }
   })
 
   test('AUTH-G15 the expired token, the revoked one and that of a removed member are 401', async () => {

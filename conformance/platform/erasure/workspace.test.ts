@@ -25,12 +25,34 @@ const words = {
   agent: newWord('agent'),
   agent_id: newWord('agentid'),
   agent_name: newWord('agentname'),
+  memory: newWord('memory'),
+  earlier_memory: newWord('earliermemory'),
+  deleted_memory: newWord('deletedmemory'),
+  vector: newWord('vector'),
 }
 
 let eve: Person
 let fred: Person
 let gus: Person
 let board: Body
+
+/** One with history, one that waits for its vector, one that has it, and one that left a tombstone. */
+async function addMemories(by: Person, brand_id: number, agent_id: string, of = ''): Promise<void> {
+  const { made, keyed, admin } = world
+  const add = (title: string) =>
+    made(by, 'POST', '/memory/memories', { agent_id, kind: 'fact', title: of || title, body: 'B' }, keyed())
+  const changed = await add(words.earlier_memory)
+  await made(by, 'PATCH', `/memory/memories/${changed.id}`, { title: of || words.memory }, keyed())
+  const { id } = await add('With a vector')
+  await admin.query(
+    `with done as (delete from memory.embedding_queue where brand_id = $1 and memory_id = $2)
+     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
+     values ($1, $2, $3, $4, 2, '[1,0]')`,
+    [brand_id, id, agent_id, of || words.vector],
+  )
+  const gone = await add(words.deleted_memory)
+  await made(by, 'DELETE', `/memory/memories/${gone.id}`)
+}
 
 beforeAll(async () => {
   const { made, signUp, join, newBoard, keyed } = world
@@ -69,6 +91,7 @@ beforeAll(async () => {
   const byAgent = { token: String(bound.token) }
   await made(byAgent, 'POST', `/brands/${eve.home}/tokens`, { name: 'Issued by the agent', scopes: [] })
   await made(byAgent, 'POST', `/board/tasks/${child.id}/comments`, { body: 'By the agent' })
+  await addMemories(fred, eve.home, agent_id)
   const space = await made(fred, 'POST', '/docs/spaces', { name: words.space })
   await made(fred, 'POST', `/docs/spaces/${space.id}/pages`, { title: 'Page', body: words.page })
   await made(eve, 'POST', `/docs/spaces/${space.id}/guests`, { email: gus.email, role: 'viewer' })
@@ -78,6 +101,8 @@ beforeAll(async () => {
   // Gus has a workspace of his own, with the same things in it.
   const own = await newBoard(gus, 'Own')
   await made(gus, 'POST', `/board/boards/${own.id}/tasks`, { title: 'Own card' }, keyed())
+  await made(gus, 'POST', '/agents', { agent_id: 'own-agent', name: 'Own agent' })
+  await addMemories(gus, gus.home, 'own-agent', 'Of Gus')
   await world.givePhoto(gus)
 }, 120_000)
 
@@ -91,6 +116,10 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
     [...kept.keys()].filter((place) => place.startsWith(`object member-photos/${brand_id}/`))
   expect(photos(before, eve.home)).toHaveLength(1)
   const others = await rowsOfBrand(admin, gus.home)
+  const memory = ['embedding_queue', 'embeddings', 'history', 'memories', 'tombstones']
+  const tables = memory.map((table) => `memory.${table}`)
+  expect(Object.keys(others)).toEqual(expect.arrayContaining(tables))
+  expect(Object.keys(await rowsOfBrand(admin, eve.home))).toEqual(expect.arrayContaining(tables))
 
   const path = `/brands/${eve.home}/erasure`
   const wrong = await world.call(eve, 'POST', path, { name: 'Another' })

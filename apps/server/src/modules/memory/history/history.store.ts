@@ -61,12 +61,14 @@ const list = brandStatement<{ id: string; below: number; limit: number }, Change
    order by h.version desc limit ${p.limit}`,
 )
 
-// Whole histories of memories that were deleted long ago and not brought back, and the words they came from.
+// Whole histories of memories whose last change is a deletion long ago, and the words they came from. One that was brought
+// back and deleted again has an older deletion as well, which does not count.
 const sweep = statement<{ days: number; limit: number }, { count: number }>(
   (p) => sql`with gone as materialized (
-     select distinct h.brand_id, h.memory_id from memory.history h
+     select h.brand_id, h.memory_id from memory.history h
      where h.action = 'deleted' and h.created_at < platform.now() - make_interval(days => ${p.days}::int)
-       and not exists (select from memory.memories m where m.brand_id = h.brand_id and m.id = h.memory_id)
+       and not exists (select from memory.history later
+         where later.brand_id = h.brand_id and later.memory_id = h.memory_id and later.version > h.version)
      limit ${p.limit}),
    dropped as (
      delete from memory.history h using gone g where h.brand_id = g.brand_id and h.memory_id = g.memory_id),

@@ -61,6 +61,9 @@ test('what other dialects read as markup is text too: entities, lines through wo
   expect(markdown({ text: '&lt; ~~gone~~ https://a.example/b: c' })).toBe(
     '- **text**: \\&lt; \\~\\~gone\\~\\~ https\\://a.example/b: c\n',
   )
+  expect(markdown({ text: 'www.a.example WWW.b.example c@d.example' })).toBe(
+    '- **text**: www\\.a.example WWW\\.b.example c\\@d.example\n',
+  )
 })
 
 test('headings stop at six levels', () => {

@@ -35,5 +35,5 @@ function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(', ')
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   // An address would become a link by itself, together with the characters after it.
-  return text.replace(/[\\`*_[\]<>|#&~]|:(?=\/\/)/g, '\\$&').replace(/[\r\n\u2028\u2029]+/g, ' ')
+  return text.replace(/[\\`*_[\]<>|#&~@]|:(?=\/\/)|(?<=www)\./gi, '\\$&').replace(/[\r\n\u2028\u2029]+/g, ' ')
 }
