@@ -101,6 +101,19 @@ test('while the endpoint is away, writes and search go on, and vectors follow wh
   expect(await vectorsOf(id)).toHaveLength(1)
 })
 
+test('a text that is again what it was keeps its vector, and no model is asked', async () => {
+  const { id } = await work.add({ title: 'Iridium', body: 'Hard' })
+  await isQuiet()
+  model.mode = 'error'
+  await work.change(id, { title: 'Rhodium' })
+  await waitFor(() => model.embedded.includes('Rhodium\nHard'), 60_000)
+  await work.change(id, { title: 'Iridium' })
+  const { embeddings: calls } = model.calls
+  await waitFor(async () => (await hurry()) && (await waiting()) === 0, 90_000)
+  expect(model.calls.embeddings).toBe(calls)
+  expect((await vectorsOf(id)).map((row) => isVectorOf(row, 'Iridium\nHard'))).toEqual([true])
+})
+
 /** Words that search by text passes over, so that only vectors can find them. */
 const unheard = 'why who how'
 const found = async (more: Record<string, string> = {}, agent = work.agent) =>

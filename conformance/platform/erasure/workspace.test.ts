@@ -46,8 +46,8 @@ async function addMemories(by: Person, brand_id: number, agent_id: string, of = 
   const { id } = await add('With a vector')
   await admin.query(
     `with done as (delete from memory.embedding_queue where brand_id = $1 and memory_id = $2)
-     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
-     values ($1, $2, $3, $4, 2, '[1,0]')`,
+     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+     values ($1, $2, $3, $4, 2, '', '[1,0]')`,
     [brand_id, id, agent_id, of || words.vector],
   )
   const gone = await add(words.deleted_memory)

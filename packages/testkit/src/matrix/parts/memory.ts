@@ -38,8 +38,8 @@ export const memoryPart: MatrixPart = {
     const agent = rows[0]?.agent_id
     const memory = await addMemory(workspace, agent)
     await admin.query(
-      `insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
-       values ($1, $2, $3, 'none', 3, '[1,2,3]')`,
+      `insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+       values ($1, $2, $3, 'none', 3, '', '[1,2,3]')`,
       [brand_id, memory, agent],
     )
     await admin.query(
@@ -65,8 +65,8 @@ export const memoryPart: MatrixPart = {
     select brand_id, gen_random_uuid(), agent_id, 'fact', 'M', 'M', '', '{}', '{}' from identity.agents;
     insert into memory.history (brand_id, memory_id, version, action, actor)
     select brand_id, id, 1, 'created', '{}' from memory.memories;
-    insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
-    select brand_id, id, agent_id, 'none', 1, '[1]' from memory.memories;
+    insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+    select brand_id, id, agent_id, 'none', 1, '', '[1]' from memory.memories;
     insert into memory.tombstones (brand_id, agent_id, memory_id, text_hash, deleted_by)
     select brand_id, agent_id, id, '', '{}' from memory.memories;
     insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)

@@ -133,8 +133,8 @@ const due = brandStatement<object, { id: string; title: string; body: string; ta
 const keep = brandStatement<{ id: string; vector: string }, unknown>(
   (p) => sql`with done as (
      delete from memory.embedding_queue where brand_id = ${p.brand_id} and memory_id = ${p.id})
-   insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
-   values (${p.brand_id}, ${p.id}, 'bot', 'numbers', 2, ${p.vector}::halfvec)
+   insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+   values (${p.brand_id}, ${p.id}, 'bot', 'numbers', 2, '', ${p.vector}::halfvec)
    on conflict (brand_id, memory_id, model) do update set vector = excluded.vector`,
 )
 test('the same race finds a twin that reads, embeds and writes without asking whether the text is still the same', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { Outage } from '#platform/outage/outage.ts'
@@ -55,7 +56,7 @@ export class Embedder {
   }
 }
 
-type Pending = store.Claimed & { readonly text: string }
+type Pending = store.Claimed & { readonly text: string; readonly hash: Buffer }
 
 /** Returns false if the model was not able to. */
 async function embedBatch(
@@ -63,7 +64,7 @@ async function embedBatch(
   vectors: TextVectors,
   { attempts, isEnding }: { attempts: number; isEnding: () => boolean },
 ): Promise<boolean> {
-  const calls = callsOf(await claimTexts(ctx, attempts))
+  const calls = callsOf(await claimTexts(ctx, vectors, attempts))
   for (const [at, call] of calls.entries()) {
     if (!isEnding() && (await embedCall(ctx, vectors, call))) continue
     const wait_seconds = isEnding() ? 0 : waitSeconds(attempts + 1)
@@ -73,11 +74,19 @@ async function embedBatch(
   return true
 }
 
-async function claimTexts(ctx: OutsideBrandCtx, attempts: number): Promise<Pending[]> {
+/** Those that need a vector: a text that is again what it was keeps the one it has. */
+async function claimTexts(ctx: OutsideBrandCtx, model: store.Model, attempts: number): Promise<Pending[]> {
   const claimed = await store.claimDue(ctx, { attempts, limit: batchSize(attempts), lease_seconds })
   const marks = new Map(claimed.map(({ id, mark }) => [id, mark]))
-  const found = await store.listTexts(ctx, [...marks.keys()])
-  return found.map((each) => ({ id: each.id, mark: marks.get(each.id) ?? '', text: embeddedText(each) }))
+  const found = await store.listTexts(ctx, [...marks.keys()], model)
+  const all = found.map(({ id, embedded_hash, ...memory }) => {
+    const text = embeddedText(memory)
+    const hash = createHash('sha256').update(text).digest()
+    return { id, mark: marks.get(id) ?? '', text, hash, isKnown: embedded_hash?.equals(hash) ?? false }
+  })
+  const known = all.filter(({ isKnown }) => isKnown)
+  if (known.length > 0) await store.deleteQueued(ctx, marked(known))
+  return all.filter(({ isKnown }) => !isKnown)
 }
 
 async function embedCall(
@@ -92,16 +101,17 @@ async function embedCall(
     .catch(noneWhenAway)
   if (!embedded) return false
   await ctx.faultPoint('memory.embedded')
+  const hashes = pending.map(({ hash }) => hash)
   await ctx.tx(async (ctx) => {
     const these = marked(pending)
     await store.lockMemories(ctx, these.ids)
-    await store.insertVectors(ctx, { ...these, vectors: embedded, model, dimension })
+    await store.insertVectors(ctx, { ...these, hashes, vectors: embedded, model, dimension })
     await ctx.faultPoint('memory.vectors')
   })
   return true
 }
 
-const marked = (pending: readonly Pending[]) => ({
+const marked = (pending: readonly store.Claimed[]) => ({
   ids: pending.map(({ id }) => id),
   marks: pending.map(({ mark }) => mark),
 })

@@ -49,9 +49,14 @@ const claim = brandStatement<Claim, Claimed>(
 )
 // Read after the claim, and never in the same statement: the mark there is that of the row as it was locked, the text
 // that of the snapshot before, and a change between the two would give an older text the mark of the newer one.
-const texts = brandStatement<{ ids: readonly string[] }, EmbeddedText & { id: string }>(
-  (p) => sql`select id, title, description, tags, body from memory.memories
-   where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[])`,
+const texts = brandStatement<
+  Model & { ids: readonly string[] },
+  EmbeddedText & { id: string; embedded_hash: Buffer | null }
+>(
+  (p) => sql`select m.id, m.title, m.description, m.tags, m.body, e.text_hash as embedded_hash
+   from memory.memories m left join memory.embeddings e on e.brand_id = m.brand_id and e.memory_id = m.id
+     and e.model = ${p.model} and e.dimension = ${p.dimension}
+   where m.brand_id = ${p.brand_id} and m.id = any(${p.ids}::uuid[])`,
 )
 
 interface Marked {
@@ -72,9 +77,13 @@ const hold = brandStatement<{ ids: readonly string[] }, unknown>(
    order by id for key share`,
 )
 // A row of the queue with this mark says that the text is still the one that was embedded.
-const complete = brandStatement<Marked & Model & { vectors: readonly string[] }, { count: number }>(
+const complete = brandStatement<
+  Marked & Model & { hashes: readonly Buffer[]; vectors: readonly string[] },
+  { count: number }
+>(
   (p) => sql`with vectors as (
-     select * from unnest(${p.ids}::uuid[], ${p.marks}::uuid[], ${p.vectors}::text[]) as v (memory_id, mark, vector)),
+     select * from unnest(${p.ids}::uuid[], ${p.marks}::uuid[], ${p.hashes}::bytea[], ${p.vectors}::text[])
+       as v (memory_id, mark, text_hash, vector)),
    done as (
      delete from memory.embedding_queue q using vectors v
      where q.brand_id = ${p.brand_id} and q.memory_id = v.memory_id and q.mark = v.mark
@@ -83,14 +92,21 @@ const complete = brandStatement<Marked & Model & { vectors: readonly string[] },
      delete from memory.embeddings e using done d
      where e.brand_id = ${p.brand_id} and e.memory_id = d.memory_id and e.model <> ${p.model}),
    kept as (
-     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, vector)
-     select m.brand_id, m.id, m.agent_id, ${p.model}, ${p.dimension}, v.vector::halfvec
+     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+     select m.brand_id, m.id, m.agent_id, ${p.model}, ${p.dimension}, v.text_hash, v.vector::halfvec
      from done d join vectors v on v.memory_id = d.memory_id
        join memory.memories m on m.brand_id = ${p.brand_id} and m.id = d.memory_id
      on conflict (brand_id, memory_id, model) do update set dimension = excluded.dimension,
-       vector = excluded.vector, created_at = excluded.created_at
+       text_hash = excluded.text_hash, vector = excluded.vector, created_at = excluded.created_at
      returning 1)
    select count(*)::int as count from kept`,
+)
+// The vector that is there is that of the text.
+const release = brandStatement<Marked, unknown>(
+  (
+    p,
+  ) => sql`delete from memory.embedding_queue q using unnest(${p.ids}::uuid[], ${p.marks}::uuid[]) as c (memory_id, mark)
+   where q.brand_id = ${p.brand_id} and q.memory_id = c.memory_id and q.mark = c.mark`,
 )
 
 interface Walk extends Model {
@@ -138,8 +154,10 @@ const progress = statement<{ most: number }, { embeddings_waiting: number; embed
 export const findDue = (ctx: SystemCtx, after: number) => ctx.overBrands().db.first(next, { after })
 /** For the caller alone until the lease ends. */
 export const claimDue = (ctx: BrandCtx, wanted: Claim) => ctx.db.all(claim, wanted)
-/** Of what was claimed before. */
-export const listTexts = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(texts, { ids })
+/** Of what was claimed before, each with the digest of the text that its vector is of. */
+export const listTexts = (ctx: BrandCtx, ids: readonly string[], { model, dimension }: Model) =>
+  ctx.db.all(texts, { ids, model, dimension })
+export const deleteQueued = (ctx: BrandCtx, these: Marked) => ctx.db.run(release, these)
 export const updateFailed = (ctx: BrandCtx, failed: Marked & { wait_seconds: number }) =>
   ctx.db.run(putBack, failed)
 export const lockMemories = (ctx: BrandTx, ids: readonly string[]) => ctx.db.run(hold, { ids })
