@@ -79,10 +79,14 @@ test('CONV-G6: secrets in config are masked in every response and unreadable in 
   const { body } = await work.call<{ sources: Source[] }>('GET', '/sources?limit=1')
   expect(body.sources[0]?.config).toEqual(masked)
   const rows = await work.world.sql<{ row: string }>(
-    `select s::text || convert_from(s.config, 'LATIN1') as row from conversations.sources s where id = $1`,
+    `select s::text as row from conversations.sources s where id = $1`,
     [id],
   )
-  expect(rows[0]?.row).not.toMatch(/hunter2|label|CI/)
+  const row = rows[0]?.row ?? ''
+  expect(row).toContain(id)
+  // Bytes stand there as hexadecimal digits.
+  for (const word of ['hunter2', 'api_token', 'example.com', 'sk0ant'])
+    for (const form of [word, Buffer.from(word).toString('hex')]) expect(row).not.toContain(form)
 })
 
 test('CONV-G6: a masked value that is sent back keeps what is stored; one that stands for nothing is 422', async () => {
