@@ -27,7 +27,7 @@ const Counts = z.record(z.string().max(50), z.int())
 
 const SentMessage = z.object({
   /** Its id where it comes from. */
-  id: text(1, 200).optional(),
+  message_id: text(1, 200).optional(),
   role: z.enum(roles),
   text: z.string().max(longestSent),
   sent_at: Moment.optional(),

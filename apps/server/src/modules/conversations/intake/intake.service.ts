@@ -119,8 +119,8 @@ const columnsOf = (fresh: readonly Kept[], first: number): store.NewMessages => 
 })
 
 type SentMessage = Extract<SentConversation, { format: 'messages' }>['messages'][number]
-const messageOf = ({ id, role, text, sent_at }: SentMessage): Message => ({
-  id: id ?? null,
+const messageOf = ({ message_id, role, text, sent_at }: SentMessage): Message => ({
+  id: message_id ?? null,
   role,
   text,
   sent_at: sent_at ?? null,
