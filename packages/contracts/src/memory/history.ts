@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Actor } from '../boards/card-fields.ts'
+import { nothing } from '../bytes.ts'
 import { agentRetired, scopeMissing } from '../identity/refusals.ts'
-import { route } from '../route.ts'
+import { adminToken, route } from '../route.ts'
 import { pageLimit, Timestamp } from '../wire.ts'
 import * as fields from './fields.ts'
 import * as refused from './refusals.ts'
@@ -14,10 +15,11 @@ export const changeActions = [
   'restored',
   'merged',
   'unmerged',
+  'purged',
 ] as const
 export type ChangeAction = (typeof changeActions)[number]
 
-/** `before` is null if there was nothing before, and `after` if the memory was deleted. */
+/** `before` is null if there was nothing before, and `after` if the memory was deleted. Both are null once it was purged. */
 export const MemoryChangeEntry = z
   .object({
     version: z.int(),
@@ -78,4 +80,20 @@ export const restoreMemory = route({
     refused.versionIsDeletion,
     agentRetired,
   ],
+})
+
+export const purgeMemory = route({
+  ...fields.memoryWrite,
+  ...fields.oneMemory,
+  auth: adminToken('memory:write'),
+  id: 'memory.purgeMemory',
+  method: 'POST',
+  path: '/api/v1/memory/memories/{memory_id}/purge',
+  summary: 'Delete a memory and all of its earlier texts for good',
+  description:
+    'For text that must not be stored, such as a secret. Removes the memory if it is still there, and its texts, tags, reasons and vectors of every version. The history keeps who did what and when. Nothing is left to restore, and nothing prevents that the same text is learned again. Purging it again changes nothing. Backups keep the text for as long as they are kept.',
+  example: { body: { reason: 'Contained a password' } },
+  body: z.object({ reason: fields.Reason.optional() }).default({}),
+  responses: { 204: nothing },
+  refusals: [scopeMissing, refused.memoryNotFound],
 })

@@ -41,6 +41,7 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'webhooks.rotateSecret': 'webhook.secret_rotated',
   'webhooks.testWebhook': 'webhook.tested',
   'webhooks.redeliver': 'webhook.redelivered',
+  'memory.purgeMemory': 'memory.purged',
   'docs.deleteSpace': 'docs_space.deleted',
   'docs.addSpaceGuest': 'docs_guest.added',
   'docs.changeSpaceGuest': 'docs_guest.changed',

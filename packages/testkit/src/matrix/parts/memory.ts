@@ -23,6 +23,7 @@ export const memoryPart: MatrixPart = {
     'memory.changeMemory': { title: 'named by the matrix' },
     'memory.verifyMemory': {},
     'memory.restoreMemory': { version: 1 },
+    'memory.purgeMemory': {},
     'memory.unmergeMemory': {},
     'memory.approveProposal': {},
     'memory.rejectProposal': {},

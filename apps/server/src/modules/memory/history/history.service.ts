@@ -38,11 +38,11 @@ export const restoreMemory = (ctx: BrandCtx, id: string, wanted: Restoration): P
   ctx.tx(async (ctx) => {
     await memories.lockMemoryId(ctx, id)
     const present = await memories.lockMemory(ctx, id)
-    const latest = await store.findLatestVersion(ctx, id)
-    if (latest === undefined) throw memoryNotFound()
+    const latest = await store.findLatestChange(ctx, id)
+    if (!latest) throw memoryNotFound()
     const [change] = await store.listChanges(ctx, id, wanted.version + 1, 1)
     if (change?.version !== wanted.version) throw versionNotFound()
-    if (!change.after) throw versionIsDeletion()
+    if (!change.after) throw latest.action === 'purged' ? versionNotFound() : versionIsDeletion()
     const state = {
       ...change.after,
       status: await restoredStatus(ctx, id, change.after),
@@ -50,7 +50,7 @@ export const restoreMemory = (ctx: BrandCtx, id: string, wanted: Restoration): P
     }
     const row = present
       ? await writeChange(ctx, present, state, 'restored', wanted)
-      : await bringBack(ctx, id, state, { ...wanted, version: latest + 1 })
+      : await bringBack(ctx, id, state, { ...wanted, version: latest.version + 1 })
     return presentMemory(row, ctx.now())
   })
 

@@ -43,11 +43,9 @@ const add = brandStatement<NewRow, unknown>(
      select ${snapshot} from memory.memories m
      where m.brand_id = ${p.brand_id} and m.id = ${p.id}))`,
 )
-const latest = brandStatement<{ id: string }, { version: number }>(
-  (
-    p,
-  ) => sql`select max(version) as version from memory.history where brand_id = ${p.brand_id} and memory_id = ${p.id}
-   having max(version) is not null`,
+const latest = brandStatement<{ id: string }, Pick<ChangeRow, 'version' | 'action'>>(
+  (p) => sql`select version, action from memory.history where brand_id = ${p.brand_id} and memory_id = ${p.id}
+   order by version desc limit 1`,
 )
 // What was there after a change is what the next change found, or what is there now.
 const list = brandStatement<{ id: string; below: number; limit: number }, ChangeRow>(
@@ -68,7 +66,8 @@ const sweep = statement<{ days: number; limit: number }, { count: number }>(
      select h.brand_id, h.memory_id from memory.history h
      where h.action = 'deleted' and h.created_at < platform.now() - make_interval(days => ${p.days}::int)
        and not exists (select from memory.history later
-         where later.brand_id = h.brand_id and later.memory_id = h.memory_id and later.version > h.version)
+         where later.brand_id = h.brand_id and later.memory_id = h.memory_id and later.version > h.version
+           and later.action <> 'purged')
      limit ${p.limit}),
    dropped as (
      delete from memory.history h using gone g where h.brand_id = g.brand_id and h.memory_id = g.memory_id),
@@ -85,7 +84,6 @@ export const insertChange = (ctx: BrandTx, { actor, ...change }: NewChange) =>
 export const listChanges = (ctx: BrandCtx, id: string, below: number, limit: number) =>
   ctx.db.all(list, { id, below, limit })
 /** Also for a memory that was deleted. */
-export const findLatestVersion = async (ctx: BrandTx, id: string): Promise<number | undefined> =>
-  (await ctx.db.first(latest, { id }))?.version
+export const findLatestChange = (ctx: BrandTx, id: string) => ctx.db.first(latest, { id })
 export const deleteOldHistories = async (ctx: SystemCtx, days: number, limit: number): Promise<number> =>
   (await ctx.overBrands().db.first(sweep, { days, limit }))?.count ?? 0
