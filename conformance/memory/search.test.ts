@@ -85,6 +85,13 @@ test('MEMO-14: the best match comes first: more words, and words in the title', 
   expect((await work.titles({ query: 'lunch' }))[0]).toBe('Lunch')
 })
 
+test('a word that few memories have counts more than two that most have', async () => {
+  const work = await fresh()
+  await work.add({ title: 'Pets of the team', body: 'The axolotl sleeps beside the printer' })
+  for (let n = 0; n < 15; n += 1) await work.add({ title: 'Deploy the service', body: `Step ${n}` })
+  expect((await work.titles({ query: 'deploy the service of the axolotl' }))[0]).toBe('Pets of the team')
+})
+
 test('MEMO-14: equal matches come newest first, in the same order every time', async () => {
   const work = await fresh()
   const made: string[] = []
