@@ -39,8 +39,12 @@ const outside = ({ query, body }: AnyRoute) => [
   ...fieldsOf(body).map((name) => `body.${name}`),
 ]
 const namesAThing = (name: string) => /_ids?$/.test(name)
-/** Ids that the caller gives to what it makes: nothing stands under them yet. */
-const given = ['identity.createAgent body.agent_id']
+/** Ids that the caller gives to what it makes: nothing stands under them yet, or only in the source that is named. */
+const given = [
+  'identity.createAgent body.agent_id',
+  'conversations.sendConversation body.conversation_id',
+  'conversations.sendConversation body.messages.message_id',
+]
 
 /** What a route would let a caller name without the tenant matrix knowing of it, and the other way round. */
 function faultsOf(spec: AnyRoute): string[] {

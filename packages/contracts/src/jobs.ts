@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
-import { resealConfigs } from './conversations/jobs.ts'
+import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -62,4 +62,5 @@ export const allJobs: readonly JobSpec[] = [
   resealConfigs,
   startExports,
   exportWorkspace,
+  pickUpConversations,
 ]

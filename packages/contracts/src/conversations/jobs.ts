@@ -7,3 +7,12 @@ export const resealConfigs = job({
   payload: z.object({}),
   cron: '57 * * * *',
 })
+
+/** CONV-11. Ends before the next one begins; what it leaves is found by that one. */
+export const pickUpConversations = job({
+  name: 'conversations.pick-up',
+  payload: z.object({}),
+  cron: '*/10 * * * *',
+  limit_seconds: 590,
+  batch_size: 1,
+})

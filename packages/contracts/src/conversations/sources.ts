@@ -130,6 +130,7 @@ export const getSource = route({
   id: 'conversations.getSource',
   method: 'GET',
   summary: 'Get a source',
+  description: 'Settings that look like secrets are masked. A paused source says why.',
   responses: { 200: Source },
   refusals: [scopeMissing, refused.sourceNotFound],
 })

@@ -27,7 +27,7 @@ export const listProposals = route({
     agent_id: AgentId.optional(),
     state: z.enum(proposal.proposalStates).default('open'),
     kind: z.enum(proposal.proposalKinds).optional(),
-    limit: pageLimit(50, 20),
+    limit: pageLimit(40, 20),
     cursor: z.string().max(500).optional(),
   }),
   resources: { 'query.agent_id': 'agent' },

@@ -1,7 +1,15 @@
 import { featureHoldings } from '#modules/workspaces'
+import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
+import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
+import { partsOn } from '#platform/ctx/handles.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import type { Embeddings } from '#platform/embeddings/embeddings.ts'
+import { textVectors } from '#platform/embeddings/text-vectors.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
+import { Dispatcher } from '#platform/jobs/dispatcher.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
+import type { Llm } from '#platform/llm/llm.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
@@ -10,6 +18,7 @@ import { conversationRowsOfBrand } from './erasure/erase-conversations.service.t
 import { intakeRoutes } from './intake/intake.routes.ts'
 import { findOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
+import { pickUpJobs } from './pickup/pickup.jobs.ts'
 import { sourceSweep, textSweep } from './retention/retention.service.ts'
 import { retirements } from './sources/retired-agents.service.ts'
 import { sourceJobs } from './sources/sources.jobs.ts'
@@ -19,8 +28,12 @@ import { spendSweep } from './usage/spend.service.ts'
 import { usageRoutes } from './usage/usage.routes.ts'
 
 interface Deps {
+  readonly ctx: CtxParts
+  readonly log: Log
   readonly cursors: Cursors
   readonly secret_box: SecretBox
+  readonly embeddings: Embeddings
+  readonly llm: Llm
   readonly config: Pick<
     Config,
     | 'CONVERSATIONS_ROOT'
@@ -30,7 +43,11 @@ interface Deps {
   >
 }
 
-export function createConversations({ cursors, secret_box, config }: Deps): Module {
+export function createConversations(deps: Deps): Module {
+  const { ctx, log, cursors, secret_box, embeddings, llm, config } = deps
+  const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'conversations.pick-up' })
+  const places = { places: llm.background_places, kept_free: 0 }
+  const dispatcher = new Dispatcher(new FairPlaces({ all: places, slow: places, receiver: places }))
   const reads_directories = config.CONVERSATIONS_ROOT !== undefined
   // 0 is no limit.
   const limits = {
@@ -44,7 +61,10 @@ export function createConversations({ cursors, secret_box, config }: Deps): Modu
       ...ledgerRoutes(cursors),
       ...usageRoutes({ cursors, limits }),
     ],
-    jobs: sourceJobs(secret_box),
+    jobs: [
+      ...sourceJobs(secret_box),
+      ...pickUpJobs(system, { dispatcher, llm, vectors: textVectors(embeddings), limits }),
+    ],
     listeners: [retirements],
     fills: [
       fill(featureHoldings, { feature: 'feed', count: countSources }),
@@ -52,5 +72,6 @@ export function createConversations({ cursors, secret_box, config }: Deps): Modu
       // Names of people stand nowhere here, so there is no part for a person.
       fill(erasureParts, { part: 'conversations', brand: emptying(...conversationRowsOfBrand) }),
     ],
+    close: () => dispatcher.close(),
   }
 }

@@ -39,6 +39,11 @@ export class Dispatcher {
     this.#known.set(order.key, running)
   }
 
+  /** Waits until something that runs or waits for a place has ended; at once if there is nothing. */
+  async next(): Promise<void> {
+    if (this.#known.size > 0) await Promise.race(this.#known.values())
+  }
+
   /** Starts nothing more; signals running work to stop and waits for it. */
   async close(): Promise<void> {
     this.#stop.abort()

@@ -55,7 +55,7 @@ function llm(changes: Partial<LlmOptions> = {}) {
       max_tokens: 100,
       ...more,
     })
-  return { ask, metrics, lines }
+  return { ask, metrics, lines, isAway: () => made.is_away }
 }
 
 test('a good answer is read, and its tokens are counted', async () => {
@@ -132,6 +132,17 @@ test.for([{ ids: ['a'] }, { ids: null }, [], 'null', { ids: [1.5] }])(
   },
 )
 
+test('each call is told of, also one that failed', async () => {
+  model.next = ['error', 'bad_json']
+  const spent: unknown[] = []
+  await llm().ask({ retries: 2, spent: (tokens) => spent.push(tokens) })
+  expect(spent).toEqual([
+    { prompt: 0, completion: 0 },
+    { prompt: 11, completion: expect.any(Number) },
+    { prompt: 11, completion: 4 },
+  ])
+})
+
 test('another attempt is made within the budget, for what may turn out better', async () => {
   model.next = ['error', 'bad_json']
   const { answer, tokens } = await llm().ask({ retries: 2 })
@@ -148,10 +159,12 @@ test('attempts end with the budget, and the failure is told', async () => {
 })
 
 test('a model that is away is not asked again until it has cooled down', async () => {
-  const { ask, lines } = llm()
+  const { ask, lines, isAway } = llm()
   model.mode = 'error'
+  expect(isAway()).toBe(false)
   for (let n = 0; n < 10; n += 1) await expect(ask()).rejects.toMatchObject(outage('unreachable'))
   expect(model.calls.chat).toBe(3)
+  expect(isAway()).toBe(true)
   expect(lines.filter((line) => line.includes('is away'))).toHaveLength(1)
 })
 

@@ -49,6 +49,8 @@ export interface Question<T> {
   /** Comes after those for whom somebody waits. */
   readonly is_background?: boolean
   readonly signal?: AbortSignal
+  /** Told of each call that was made, also of those whose answer is of no use: they cost as well. */
+  readonly spent?: (tokens: Tokens) => void
 }
 
 export interface Answer<T> {
@@ -62,6 +64,10 @@ export interface Answer<T> {
 export interface Llm {
   /** False if the operator has set none: every question would be an outage. */
   readonly is_on: boolean
+  /** Whether a question would be refused now without a call: what can wait should not ask, and not count it as a failure. */
+  readonly is_away: boolean
+  /** Background questions that run at a time. More would wait, and their budget with them. */
+  readonly background_places: number
   readonly model: string
   /**
    * An answer of the given shape. Throws an `Outage` of part `model` whose reason says why there is none: `timeout`,
@@ -83,6 +89,8 @@ export function createLlm(options: LlmOptions | undefined, log: Log, metrics: Me
 
 const absent: Llm = {
   is_on: false,
+  is_away: true,
+  background_places: 1,
   model: 'none',
   async ask() {
     throw new Outage('model', 'not_configured')
@@ -91,6 +99,7 @@ const absent: Llm = {
 
 class EndpointLlm implements Llm {
   readonly is_on = true
+  readonly background_places: number
   readonly model: string
   readonly #options: LlmOptions
   readonly #metrics: Metrics
@@ -110,10 +119,11 @@ class EndpointLlm implements Llm {
       body_limit_bytes: bodyLimitBytes,
     })
     const spare = Math.floor(places / 4)
+    this.background_places = Math.max(1, places - 2 * spare)
     this.#lanes = new Lanes('model', {
       ...bulkheads.models,
       all: { places, kept_free: spare },
-      later: { places: Math.max(1, places - 2 * spare), kept_free: 0 },
+      later: { places: this.background_places, kept_free: 0 },
     })
     this.#breaker = new CircuitBreaker({
       part: 'model',
@@ -123,6 +133,10 @@ class EndpointLlm implements Llm {
         isOpen ? log.warn({ model }, 'the language model is away') : log.info({ model }, 'the model is back'),
     })
     metrics.watchModel('model', () => ({ waiting: this.#lanes.waiting, is_open: this.#breaker.is_open }))
+  }
+
+  get is_away(): boolean {
+    return this.#breaker.is_refusing
   }
 
   async ask<T>(_: Outside, question: Question<T>): Promise<Answer<T>> {
@@ -153,12 +167,18 @@ class EndpointLlm implements Llm {
       // What is left would end in a timeout that says nothing about the endpoint.
       if (performance.now() - start > question.budget_ms / 2) throw new Outage('model', 'overloaded')
       return await this.#breaker.run(async () => {
-        const response = await this.#endpoint.call(
-          (client, request) => client.chat.completions.create(this.#requestOf(question), request),
-          signal,
-        )
+        const response = await this.#endpoint
+          .call(
+            (client, request) => client.chat.completions.create(this.#requestOf(question), request),
+            signal,
+          )
+          .catch((error: unknown) => {
+            question.spent?.({ prompt: 0, completion: 0 })
+            throw error
+          })
         const tokens = tokensOf(response)
         spend(tokens)
+        question.spent?.(tokens)
         const { model_tokens } = this.#metrics
         model_tokens.inc({ part: 'model', purpose, direction: 'in' }, tokens.prompt)
         model_tokens.inc({ part: 'model', purpose, direction: 'out' }, tokens.completion)

@@ -41,11 +41,14 @@ export class CircuitBreaker {
     return this.#openUntil !== undefined
   }
 
+  /** Whether a call would be refused now. After the cool-down, one is let through. */
+  get is_refusing(): boolean {
+    return this.#openUntil !== undefined && (this.#isTrying || this.#now() < this.#openUntil)
+  }
+
   /** Throws if a call would be refused now: nobody should wait in line for something that is away. */
   check(): void {
-    if (this.#openUntil === undefined) return
-    const isCooling = this.#now() < this.#openUntil
-    if (isCooling || this.#isTrying) throw new Outage(this.#options.part, 'unreachable')
+    if (this.is_refusing) throw new Outage(this.#options.part, 'unreachable')
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {

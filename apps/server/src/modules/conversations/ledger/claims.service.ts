@@ -59,10 +59,12 @@ export interface Cost {
   readonly model: string | null
 }
 
-/**
- * In the transaction of the memories that came out of it: they commit with the end of the attempt or not at all. Call it
- * first: it locks the conversation, and throws `ClaimLost`.
- */
+/** First in the transaction that ends an attempt: whoever has lost the claim must write nothing. */
+export const holdClaim = async (ctx: BrandTx, claim: store.Claim): Promise<void> => {
+  await locked(ctx, claim)
+}
+
+/** In the transaction of the memories that came out of it: they commit with the end of the attempt or not at all. */
 export async function finishAttempt(
   ctx: BrandTx,
   claim: store.Claim,

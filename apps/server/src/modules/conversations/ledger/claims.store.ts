@@ -10,8 +10,10 @@ export interface DueSource {
 export interface Claim {
   readonly id: string
   readonly source_id: string
+  readonly source_type: string
   readonly agent_id: string
   readonly external_id: string
+  readonly created_at: string
   /** What it writes counts only while the conversation has this one. */
   readonly epoch: number
   /** In the ledger. */
@@ -45,7 +47,7 @@ interface Wanted {
 // A lease that has run out ended an attempt that nobody has ended.
 const claim = brandStatement<Wanted, Claim>(
   (p) => sql`with due as materialized (
-     select c.id, c.state from conversations.conversations c
+     select c.id, c.state, s.source_type from conversations.conversations c
      join conversations.sources s on s.brand_id = c.brand_id and s.id = c.source_id
      where c.brand_id = ${p.brand_id} and c.source_id = ${p.source_id} and c.${unfinished}
        and c.next_try_at <= platform.now() and s.enabled and s.deleted_at is null
@@ -59,12 +61,14 @@ const claim = brandStatement<Wanted, Claim>(
        lease_until = platform.now() + make_interval(secs => ${p.lease_seconds}::int),
        next_try_at = platform.now() + make_interval(secs => ${p.lease_seconds}::int)
      from due d where c.brand_id = ${p.brand_id} and c.id = d.id
-     returning c.brand_id, c.id, c.source_id, c.agent_id, c.external_id, c.epoch, c.last_attempt as attempt, c.losses,
-       c.read_through, c.message_count),
+     returning c.brand_id, c.id, c.source_id, d.source_type, c.agent_id, c.external_id, c.created_at, c.epoch,
+       c.last_attempt as attempt, c.losses, c.read_through, c.message_count),
    begun as (
      insert into conversations.attempts (brand_id, conversation_id, number, epoch, first_seq)
      select brand_id, id, attempt, epoch, read_through from claimed)
-   select id, source_id, agent_id, external_id, epoch, attempt, losses, read_through, message_count from claimed`,
+   select id, source_id, source_type, agent_id, external_id, created_at, epoch, attempt, losses, read_through,
+     message_count
+   from claimed`,
 )
 const unread = brandStatement<{ id: string; from: number; limit: number }, UnreadMessage>(
   (p) => sql`select seq, role, text, sent_at from conversations.messages

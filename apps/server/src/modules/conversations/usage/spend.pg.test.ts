@@ -39,7 +39,8 @@ test('tokens are reserved before a call and settled after it, so calls at once c
   const told = await Promise.all(Array.from({ length: 10 }, () => reserve({ tokens: 1000 }, 300)))
   const granted = told.filter((each): each is Allowance => each.is_granted)
   expect(granted).toHaveLength(3)
-  for (const each of granted) await bed.ctx.tx((ctx) => settleCall(ctx, each, 100))
+  for (const each of granted)
+    await bed.ctx.tx((ctx) => settleCall(ctx, each, { calls: 1, tokens_in: 60, tokens_out: 40 }))
   expect((await usage()).usage).toEqual([
     { day: granted[0]?.day, source_id, agent_id: bed.agent_id, calls: 3, tokens: 300 },
   ])
@@ -53,7 +54,7 @@ test('the next day begins anew, and a call is settled on the day on which it was
   expect((await reserve({ calls: 1 })).is_granted).toBe(false)
   await bed.clock.advance(dayMs)
   expect((await reserve({ calls: 1 })).is_granted).toBe(true)
-  await bed.ctx.tx((ctx) => settleCall(ctx, first, 40))
+  await bed.ctx.tx((ctx) => settleCall(ctx, first, { calls: 1, tokens_in: 30, tokens_out: 10 }))
   const { usage: days, today } = await usage()
   expect(days.map(({ calls, tokens }) => [calls, tokens])).toEqual([
     [1, 0],

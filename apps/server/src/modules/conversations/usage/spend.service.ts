@@ -46,13 +46,15 @@ export const reserveCall = (
     return { is_granted: true, day, source_id, agent_id, reserved_tokens: tokens }
   })
 
-/** After the call, in the transaction that ends the attempt: what it has really cost, on the day it was made. */
+/** After the call: what it has really cost, on the day it was made. A call that was not made is given back. */
 export const settleCall = (
   ctx: BrandTx,
   { day, source_id, agent_id, reserved_tokens }: Allowance,
-  tokens: number,
-): Promise<unknown> =>
-  store.addSpent(ctx, { day, source_id, agent_id, calls: 0, tokens: tokens - reserved_tokens })
+  { calls, tokens_in, tokens_out }: { calls: number; tokens_in: number; tokens_out: number },
+): Promise<unknown> => {
+  const tokens = tokens_in + tokens_out - reserved_tokens
+  return store.addSpent(ctx, { day, source_id, agent_id, calls: calls - 1, tokens })
+}
 
 function overLimit(limits: SpendLimits, spent: store.Today, tokens: number): string | undefined {
   if (limits.calls !== null && spent.calls + 1 > limits.calls)
