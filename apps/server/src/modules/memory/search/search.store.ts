@@ -81,13 +81,13 @@ const lists = brandStatement<Lookup, Listed & { list: ListName }>(
    limit ${mostListed})
    union all
    (select 'trigram', m.id, m.created_at from (
-     select word from (select word, memory.lexemes(word) as lexemes from unnest(${p.typo_words}::text[]) as t (word)
-       offset 0) w
+     select word from (select word, memory.lexemes(word) as lexemes, memory.any_of(word) as wanted
+       from unnest(${p.typo_words}::text[]) as t (word) offset 0) w
      where case
        when lexemes = '{}' then false
        when lexemes && array(select lexeme from words where exists (select from found where scores[at] > 0)) then false
        else not exists (select from memory.memories where brand_id = ${p.brand_id} and agent_id = ${p.agent_id}
-         and status = 'active' and search @@ memory.any_of(word)) end
+         and status = 'active' and search @@ w.wanted) end
      offset 0) w cross join lateral (
      select id, created_at, word_similarity(w.word, title) as likeness from memory.memories
      where ${live(p)} and kind = any(${p.kinds}::text[]) and title %> w.word limit ${mostRanked}) m
