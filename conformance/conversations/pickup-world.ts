@@ -97,6 +97,7 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     await waitFor(isSettled, 60_000)
     return worker
   }
+  const strike = () => advance(every - (at() % every) + 1)
   /** Whether every pick-up whose time has come has begun and ended. */
   const isSettled = async () => {
     const [found] = await server.sql<{ settled: boolean }>(
@@ -115,9 +116,11 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     at,
     advance,
     startWorker,
+    /** The time of the next pick-up comes. */
+    strike,
     /** The next pick-up, from its beginning to its end. */
     async pickUp(): Promise<void> {
-      await advance(every - (at() % every) + 1)
+      await strike()
       await waitFor(isSettled, 60_000)
     },
     /** So that the next pick-up is the last one before this time. */

@@ -1,14 +1,12 @@
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Dispatcher, Slot } from '#platform/jobs/dispatcher.ts'
 import { type Claim, claimConversations, type DueSource, listDueSources } from '../ledger/claims.service.ts'
-import { type ReadDeps, readConversation } from './read.service.ts'
+import { leaseSeconds, type ReadDeps, readConversation } from './read.service.ts'
 
 export interface PickUpDeps extends ReadDeps {
   readonly dispatcher: Dispatcher
 }
 
-/** Longer than a call can take. A worker that is silent for longer is dead, and another one may start. */
-const leaseSeconds = 300
 const sourcesAtOnce = 100
 /** Conversations of one source that are read at the same time. */
 const lanes = 4

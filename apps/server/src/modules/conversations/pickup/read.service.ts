@@ -21,6 +21,7 @@ import { mostTokensOf, partOf, promptOf, promptVersion, type Said } from '../ext
 import {
   type Claim,
   ClaimLost,
+  extendClaim,
   failAttempt,
   finishAttempt,
   holdAttempt,
@@ -35,6 +36,8 @@ export interface ReadDeps {
   /** Of one workspace in a day. */
   readonly limits: SpendLimits
 }
+/** Longer than a call can take. A worker that is silent for longer is dead, and another one may start. */
+export const leaseSeconds = 300
 /** More than fit into a prompt. */
 const bounds = { messages: 1000, characters: 40_000 }
 /** Each is searched for, to find the notes that it may be about. */
@@ -79,6 +82,8 @@ async function attempt(
     return true
   }
   const known = await listNeighbours(ctx, vectors, agent_id, queriesOf(messages))
+  // A worker that was frozen has lost it by now, and must not pay for a second call.
+  await extendClaim(ctx, claim, leaseSeconds)
   const prompt = promptOf(last.sent_at ?? claim.created_at, messages, known)
   const allowance = await reserveCall(ctx, limits, { source_id, agent_id }, mostTokensOf(prompt))
   if (!allowance.is_granted) {
