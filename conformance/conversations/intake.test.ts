@@ -270,3 +270,31 @@ test('CONV-G10: a conversation is read with its ledger, and only in its own work
   expect((await work.call('GET', '/conversations/none')).status).toBe(422)
   expect((await other.call('POST', `/conversations/${body.id}/retry`)).status).toBe(404)
 })
+
+test('C13: what comes from memory itself is no material, however it comes back', async () => {
+  const body =
+    'The staging cluster is rebuilt every Sunday night by the platform team, so nothing on it survives.'
+  const memory = { agent_id: work.agent, kind: 'fact', title: 'Staging is rebuilt on Sundays', body }
+  const made = await work.call<{ id: string }>('POST', '/memories', memory)
+  expect(made.status).toBe(201)
+  const sent = await work.sendMessages(source, newName(), [
+    said(body),
+    said(`Recalled: ${made.body.id}: ${body.toUpperCase()}`, 'agent'),
+    said(
+      `<!-- crewhall:memory begin 12ab -->\n- ${body}\n<!-- crewhall:memory end 12ab -->\nThe build is slow today.`,
+    ),
+  ])
+  const texts = (await work.messagesOf(sent.body.id)).map(({ text }) => text)
+  expect(texts).toEqual([null, null, 'The build is slow today.'])
+})
+
+test('a dump is left out as a whole, and recognised when it comes again', async () => {
+  const name = newName()
+  const sent = [said('Look at this.'), said('x y '.repeat(17_500))]
+  const { body } = await work.sendMessages(source, name, sent)
+  expect((await work.messagesOf(body.id)).map(({ text }) => text)).toEqual(['Look at this.', null])
+  expect((await work.sendMessages(source, name, sent)).body).toMatchObject({ stored: 0, unchanged: 2 })
+  expect((await work.call<Conversation>('GET', `/conversations/${body.id}`)).body.dropped).toEqual({
+    too_long: 1,
+  })
+})

@@ -38,7 +38,7 @@ export async function prepareConversation(
   if (source.source_type === 'agentboard') throw refused.sourceFetches()
   const own = await findOwnTexts(ctx, source.agent_id)
   if (sent.format === 'messages') {
-    const messages = keptOf(sent.messages.map(messageOf), own)
+    const messages = await keptOf(sent.messages.map(messageOf), own)
     const part = { by: 'number', first_seq: sent.first_seq, messages } as const
     return { source, portion: { external_id: sent.conversation_id, part }, skipped: {}, is_cut: false }
   }
@@ -47,7 +47,7 @@ export async function prepareConversation(
   if (messages.length === 0 && Object.keys(skipped).every((reason) => reason === 'broken_line'))
     throw refused.nativeUnreadable()
   if (name === undefined) throw refused.nativeUnnamed()
-  const part = { by: 'id', messages: namedOf(messages, own) } as const
+  const part = { by: 'id', messages: await namedOf(messages, own) } as const
   return { source, portion: { external_id: name, part }, skipped, is_cut }
 }
 

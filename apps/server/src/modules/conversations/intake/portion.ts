@@ -3,6 +3,7 @@ import type { OwnTexts } from '@crewhall/contracts/memory/own-texts.ts'
 import { cleanMessages } from '../transcripts/clean.rules.ts'
 import { redactSecrets } from '../transcripts/secrets.rules.ts'
 import type { Message } from '../transcripts/transcript.rules.ts'
+import { Turns } from './turns.ts'
 
 /** A message with all that may be stored of it, and nothing else. */
 export interface Kept {
@@ -10,6 +11,7 @@ export interface Kept {
   readonly role: Message['role']
   /** Null if the filter has dropped it. */
   readonly text: string | null
+  /** Of role and text without secrets: a digest of a short secret could be tried out. */
   readonly digest: Buffer
   readonly sent_at: string | null
   readonly dropped: Readonly<Record<string, number>>
@@ -25,26 +27,46 @@ export interface Portion {
     | { readonly by: 'id'; readonly messages: readonly Named[] }
 }
 
+/** Longer than what anybody says: a dump, which is not worth filtering. Above it a message would hold up all others. */
+const longestFiltered = 64_000
+
 /** The one way from what was received to what is stored. */
-export const keptOf = (messages: readonly Message[], own: OwnTexts): Kept[] =>
-  messages.map((message) => {
-    const { kept, dropped, redacted } = cleanMessages([message], own)
-    const text = kept[0]?.text
-    return {
-      id: message.id === null ? null : storable(message.id),
-      role: message.role,
-      text: text === undefined ? null : storable(text),
-      digest: digestOf(message),
-      sent_at: momentOf(message.sent_at),
-      dropped,
-      redacted,
-    }
-  })
+export async function keptOf(messages: readonly Message[], own: OwnTexts): Promise<Kept[]> {
+  const turns = new Turns()
+  const all: Kept[] = []
+  for (const message of messages) {
+    await turns.next()
+    all.push(message.text.length > longestFiltered ? tooLong(message) : filtered(message, own))
+  }
+  return all
+}
+
+function filtered(message: Message, own: OwnTexts): Kept {
+  const { kept, dropped, redacted } = cleanMessages([message], own)
+  const text = kept[0]?.text
+  const digest = hashOf(`${message.role}\n${redactSecrets(message.text).text}`)
+  return { ...factsOf(message), text: text === undefined ? null : storable(text), digest, dropped, redacted }
+}
+
+const tooLong = (message: Message): Kept => ({
+  ...factsOf(message),
+  text: null,
+  // Nobody can try out a text of this length, whatever secret is in it.
+  digest: hashOf(`${message.role}\n${message.text}`),
+  dropped: { too_long: 1 },
+  redacted: 0,
+})
+
+const factsOf = ({ id, role, sent_at }: Message) => ({
+  id: id === null ? null : storable(id),
+  role,
+  sent_at: momentOf(sent_at),
+})
 
 /** The same with an id for each: that of its record, or else its text and how often that came before. */
-export function namedOf(messages: readonly Message[], own: OwnTexts): Named[] {
+export async function namedOf(messages: readonly Message[], own: OwnTexts): Promise<Named[]> {
   const seen = new Map<string, number>()
-  return keptOf(messages, own).map((message) => {
+  return (await keptOf(messages, own)).map((message) => {
     if (message.id !== null && message.id.length <= longestId) return { ...message, id: message.id }
     const name = `=${hashOf(message.id ?? message.digest).toString('hex')}`
     const count = seen.get(name) ?? 0
@@ -55,9 +77,6 @@ export function namedOf(messages: readonly Message[], own: OwnTexts): Named[] {
 
 const longestId = 100
 const hashOf = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest()
-
-/** Without secrets: a digest of one could be tried out. */
-const digestOf = ({ role, text }: Message): Buffer => hashOf(`${role}\n${redactSecrets(text).text}`)
 
 /** Postgres takes neither. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()

@@ -27,7 +27,7 @@ async function send(
   role: 'person' | 'tool' = 'person',
 ) {
   const sent = texts.map((text) => ({ id: null, role, text, sent_at: null }))
-  const part = { by: 'number', first_seq, messages: keptOf(sent, own) } as const
+  const part = { by: 'number', first_seq, messages: await keptOf(sent, own) } as const
   return (await bed.ctx.tx((ctx) => storePortion(ctx, source_id, { external_id, part }))).row.id
 }
 const claimAll = (limit = 10) => claims.claimConversations(bed.ctx, { source_id, limit, lease_seconds })

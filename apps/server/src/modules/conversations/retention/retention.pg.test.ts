@@ -23,7 +23,7 @@ const send = async (external_id: string, count: number) => {
     text: `Sentence ${n}.`,
     sent_at: null,
   }))
-  const part = { by: 'number', first_seq: 0, messages: keptOf(sent, own) } as const
+  const part = { by: 'number', first_seq: 0, messages: await keptOf(sent, own) } as const
   return bed.ctx.tx((ctx) => storePortion(ctx, source_id, { external_id, part }))
 }
 const end = (id: string) =>

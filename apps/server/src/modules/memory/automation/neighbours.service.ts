@@ -73,7 +73,8 @@ export interface OwnTexts {
   /** Without case and blanks. */
   readonly texts: readonly string[]
 }
-const mostOwn = 5000
+/** The best: what is recalled and written into MEMORY.md is among them. Each has 2,000 characters here at most. */
+const mostOwn = 1000
 
 /** What an agent may have been told by us: it is no news when it says so. */
 export async function listOwnTexts(ctx: BrandCtx, agent_id: string): Promise<OwnTexts> {
