@@ -45,6 +45,8 @@ export async function loadCorpus(
     const { id } = await caller.made<{ id: string }>('POST', '/memories', { agent_id: agent, ...rest })
     placed[at] = { id, memory }
   })
+  // Learnings that share a tag would become one pattern, and a question would find it instead of its answer.
+  await host.sql('update memory.tag_uses set is_due = false where brand_id = $1', [workspace.brand_id])
   return { workspace, placed, names: new Map(placed.map(({ id, memory }) => [id, memory.id])) }
 }
 
