@@ -1,6 +1,6 @@
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
-import { startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
+import { bagOfWords, startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -37,6 +37,32 @@ const addMany = (count: number, word: string) =>
      select $1, gen_random_uuid(), $2, 'fact', $4 || ' ' || n, 'Body', '', '{}', '{}' from generate_series(1, $3::int) n`,
     [work.brand_id, work.agent, count, word],
   )
+
+// Before there is a worker, which would replace these vectors.
+test('a memory farther away than a thousand of other kinds is found by its kind', async () => {
+  const far = await MemoryWorkspace.open(server)
+  const unit = (text: string) => {
+    const vector = bagOfWords(text, 64)
+    const length = Math.hypot(...vector)
+    return JSON.stringify(vector.map((value) => value / length))
+  }
+  const add = (kind: string, count: number, vector: string) =>
+    server.sql(
+      `with made as (
+         insert into memory.memories (brand_id, id, agent_id, kind, title, body, text_hash, created_by, updated_by)
+         select $1, gen_random_uuid(), $2, $3, 'Untitled', 'Body', '', '{}', '{}' from generate_series(1, $4::int)
+         returning brand_id, id, agent_id)
+       insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+       select brand_id, id, agent_id, 'bag-of-words', 64, '', $5::halfvec from made`,
+      [far.brand_id, far.agent, kind, count, vector],
+    )
+  await add('fact', 1050, unit('a needle in the hay'))
+  await add('decision', 1, unit('something else'))
+  const found = (await far.search({ query: 'a needle in the hay', kinds: 'decision', why: 'true' })).body
+    .memories
+  expect(found).toMatchObject([{ kind: 'decision', why: { vector_rank: 1 } }])
+  await server.sql('delete from memory.embedding_queue where brand_id = $1', [far.brand_id])
+})
 
 test('a memory that changes often waits once, and one that is deleted does not wait', async () => {
   const { id } = await work.add({ title: 'Often' })

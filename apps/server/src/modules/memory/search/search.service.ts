@@ -79,5 +79,8 @@ async function listNearest(ctx: OutsideBrandCtx, vectors: TextVectors, { query, 
   const owner = String(ctx.brandId)
   const embedded = await vectors.embed(ctx, [query], { kind: 'query', owner }).catch(noneWhenAway)
   const vector = embedded?.[0]
-  return vector === undefined ? [] : store.listNearest(ctx, { ...wanted, model, dimension, vector })
+  if (vector === undefined) return []
+  const nearness = { ...wanted, model, dimension, vector }
+  const nearest = await store.listNearest(ctx, nearness)
+  return store.areAllNear(nearest) ? nearest : store.listNearestOfAll(ctx, nearness)
 }

@@ -95,21 +95,35 @@ const lists = brandStatement<Lookup, Listed & { list: ListName }>(
   { custom_plan: true },
 )
 /** Of the list of vectors: every memory is near to something, so a long list would only add noise. */
-const mostNear = '100'
+const mostNear = 100
 interface Nearness extends OfAgent {
   readonly model: string
   readonly dimension: number
   /** Of the query, in the text form of pgvector. */
   readonly vector: string
 }
-// Exact, within one agent: no index of vectors could apply the other conditions first. All have length 1, so the inner
-// product is the cosine. Vectors of another model have other directions, and of another dimension cannot be compared.
-const near = brandStatement<Nearness, Listed>(
+const ofModel = (p: Named_<Nearness>) =>
+  sql`brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and model = ${p.model} and dimension = ${p.dimension}`
+/** Of the agent, whatever their state and kind. Reading a memory for each vector would take longer than comparing all. */
+const mostCompared = 1000
+// Within one agent: no index of vectors could apply the other conditions first. All have length 1, so the inner product
+// is the cosine. Vectors of another model have other directions, and of another dimension cannot be compared.
+const near = brandStatement<Nearness, Listed & { compared: number }>(
+  (p) => sql`with nearest as materialized (
+     select memory_id, vector <#> ${p.vector}::halfvec as distance from memory.embeddings where ${ofModel(p)}
+     order by distance, memory_id limit ${String(mostCompared)})
+   select m.id, m.created_at, (select count(*)::int from nearest) as compared
+   from nearest n join (
+     select id, created_at from memory.memories where ${live(p)} and kind = any(${p.kinds}::text[])) m
+     on m.id = n.memory_id
+   order by n.distance, m.created_at desc, m.id limit ${String(mostNear)}`,
+  { custom_plan: true },
+)
+const nearOfAll = brandStatement<Nearness, Listed>(
   (p) => sql`select m.id, m.created_at from (
      select id, created_at from memory.memories where ${live(p)} and kind = any(${p.kinds}::text[])) m
-   join memory.embeddings e on e.brand_id = ${p.brand_id} and e.memory_id = m.id and e.agent_id = ${p.agent_id}
-     and e.model = ${p.model} and e.dimension = ${p.dimension}
-   order by e.vector <#> ${p.vector}::halfvec, m.created_at desc, m.id limit ${mostNear}`,
+   join (select memory_id, vector from memory.embeddings where ${ofModel(p)}) e on e.memory_id = m.id
+   order by e.vector <#> ${p.vector}::halfvec, m.created_at desc, m.id limit ${String(mostNear)}`,
   { custom_plan: true },
 )
 // Again with all conditions: it may have been archived since it was listed.
@@ -125,6 +139,12 @@ const some = brandStatement<OfAgent & { ids: readonly string[]; query: string },
 export const listTop = (ctx: BrandCtx, wanted: OfAgent & { limit: number }) => ctx.db.all(top, wanted)
 /** Ids only, by each way of looking, the best first. */
 export const listMatches = (ctx: BrandCtx, wanted: Lookup) => ctx.db.all(lists, wanted)
+/** Of the nearest, those that may be shown. */
 export const listNearest = (ctx: BrandCtx, wanted: Nearness) => ctx.db.all(near, wanted)
+/** False where most of the nearest are archived or of other kinds: then there may be more farther away. */
+export const areAllNear = ([first, ...rest]: Awaited<ReturnType<typeof listNearest>>): boolean =>
+  first !== undefined && (first.compared < mostCompared || rest.length === mostNear - 1)
+/** Reads all memories of the agent. */
+export const listNearestOfAll = (ctx: BrandCtx, wanted: Nearness) => ctx.db.all(nearOfAll, wanted)
 export const listFound = (ctx: BrandCtx, wanted: OfAgent & { ids: readonly string[]; query: string }) =>
   ctx.db.all(some, wanted)
