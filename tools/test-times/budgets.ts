@@ -20,7 +20,7 @@ export const budgets: Readonly<Record<string, number>> = {
   memory: 500,
   photos: 400,
   profiles: 220,
-  retention: 90,
+  retention: 120,
   slice: 300,
   system: 300,
   unit: 300,
