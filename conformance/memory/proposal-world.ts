@@ -45,10 +45,19 @@ interface Proposed {
   readonly agent?: string
 }
 
+let last = ''
+/** Two of the same millisecond have no order: each is later than the one before. */
+function nextId(): string {
+  let id = randomUUIDv7()
+  while (id <= last) id = randomUUIDv7()
+  last = id
+  return id
+}
+
 /** As automation leaves it; there is no route that files one. */
 export async function propose(work: MemoryWorkspace, proposed: Proposed = {}): Promise<string> {
   const { kind = 'new', reason = 'like_deleted', memory_id = null, other_memory_id = null } = proposed
-  const id = randomUUIDv7()
+  const id = nextId()
   const { base, content = draft, agent = work.agent } = proposed
   const text = base && [base.title, base.body].map((each) => each.toLowerCase()).join('\n')
   const base_hash = text === undefined ? null : createHash('sha256').update(text).digest()
