@@ -2,6 +2,7 @@ import { untilFrozen } from '@crewhall/testkit/frozen.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { memories, usePickUps } from './pickup-world.ts'
 
@@ -98,3 +99,23 @@ test.each(points)(
     }
   },
 )
+
+test('a worker that is stopped in the middle of a call has not failed: the next one reads the conversation', {
+  timeout: 90_000,
+}, async () => {
+  kit.model.calls.chat = 0
+  const conversation = await sent('stopped')
+  kit.model.next = ['hang']
+  const stopped = await startWorker()
+  await strike()
+  await waitFor(() => kit.model.calls.chat === 1, 30_000)
+  await stopped.stop()
+  const { state, attempts, ledger } = await conversation.workspace.ledger(conversation.id)
+  expect({ state, attempts }).toEqual({ state: 'held', attempts: 0 })
+  expect(ledger).toMatchObject([{ outcome: 'held', calls: 1 }])
+  await takeOverNow(server.database.name)
+  const other = await startWorker()
+  await pickUp()
+  expect(await conversation.workspace.titles()).toEqual(['Deployments happen on Tuesdays'])
+  await other.stop()
+})

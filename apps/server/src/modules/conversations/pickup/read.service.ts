@@ -96,7 +96,7 @@ async function attempt(
     cost.tokens_out += tokens.completion
   }
   const asked = await extract(ctx, llm, { owner: String(ctx.brandId), prompt, spent, signal }).catch(outageOf)
-  if (asked instanceof Outage) return fail(ctx, claim, { allowance, cost, outage: asked })
+  if (asked instanceof Outage) return fail(ctx, claim, { allowance, cost, outage: asked, signal })
   await ctx.faultPoint('memory.answered')
   const judged = judge(asked, messages, known.length)
   const drafts = judged.flatMap((one) => (one.decision === 'rejected' ? [] : [one.draft]))
@@ -178,19 +178,23 @@ interface Failed {
     readonly model: string
   }
   readonly outage: Outage
+  readonly signal: AbortSignal
 }
-/** CONV-13: the ladder makes the next attempt. What never reached the model is not a failed call: it stays due. */
+/**
+ * CONV-13: the ladder makes the next attempt. What never reached the model, or was cut off because this process ends, is
+ * not a failed call: it stays due.
+ */
 async function fail(
   ctx: OutsideBrandCtx,
   claim: Claim,
-  { allowance, cost, outage }: Failed,
+  { allowance, cost, outage, signal }: Failed,
 ): Promise<boolean> {
-  const isCalled = cost.calls > 0
-  const error = `model: ${outage.reason}`
+  const isFailed = cost.calls > 0 && !signal.aborted
+  const error = signal.aborted ? 'The worker was stopped' : `model: ${outage.reason}`
   await ctx.tx((ctx) => settleCall(ctx, allowance, cost))
-  if (isCalled) await failAttempt(ctx, claim, { error, cost })
+  if (isFailed) await failAttempt(ctx, claim, { error, cost })
   else await holdAttempt(ctx, claim, { reason: error, until: ctx.now().toISOString(), cost })
-  return isCalled
+  return isFailed
 }
 
 /** The longest messages say most about what the conversation is about. */
