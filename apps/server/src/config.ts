@@ -304,7 +304,7 @@ export const configSchema = z.object({
     .regex(/^\//, 'must be an absolute path')
     .optional()
     .describe(
-      'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories to read; without it conversations have to be sent',
+      'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories; such sources are stored, and reading the directories is not built yet, so send their conversations',
     ),
   AGENT_FILES_DIR: z
     .string()
