@@ -73,10 +73,14 @@ test('E1: 8 writers over two processes: a client that is cut off again and again
   expect(seen).toEqual(rows.map(({ subject_id }) => subject_id))
 })
 
-test('a twin that holds no mark until its commit loses events', { timeout: 120_000 }, async () => {
-  const { seen, written } = await raced('/api/v1/probe/naive/events')
-  const lost = written.length - new Set(seen).size
-  console.log(`naive twin: ${lost} of ${written.length} events lost`)
+test('a twin that holds no mark until its commit loses events', { timeout: 240_000 }, async () => {
+  // As `race` does it with a twin: again until it has lost once, which mostly is the first time.
+  let lost = 0
+  for (let round = 1; round <= 10 && lost === 0; round += 1) {
+    const { seen, written } = await raced('/api/v1/probe/naive/events')
+    lost = written.length - new Set(seen).size
+    console.log(`naive twin, round ${round}: ${lost} of ${written.length} events lost`)
+  }
   expect(lost).toBeGreaterThan(0)
 })
 

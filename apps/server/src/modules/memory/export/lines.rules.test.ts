@@ -3,7 +3,7 @@ import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changeOf, draftOf, listEdits } from './edits.rules.ts'
-import { heading, type LineSource, layOut, lineOf, readLine, shortOf } from './lines.rules.ts'
+import { heading, type LineSource, layOut, lineOf, oneLine, readLine, shortOf } from './lines.rules.ts'
 import { findSection, linesInside, withSection } from './section.rules.ts'
 
 const nonce = '0123456789abcdef'
@@ -90,6 +90,16 @@ describe('C28, CONV-G14: what a memory says is text', () => {
         expect(listEdits(linesInside(found.inside))).toEqual([])
       }),
       { numRuns: runs, examples: hostile.map((each) => [each, each, each] as [string, string, string]) },
+    )
+  })
+
+  test('one line stays as it is when it is made one line again', () => {
+    expect(oneLine('!\t\0\t¡')).toBe('! ¡')
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), anything), (text) => {
+        expect(oneLine(oneLine(text))).toBe(oneLine(text))
+      }),
+      { numRuns: runs },
     )
   })
 

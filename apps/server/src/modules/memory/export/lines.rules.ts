@@ -32,9 +32,9 @@ const blanks = /[\s\u0085\u2028\u2029]+/gu
 /** What nobody sees: controls, marks that reverse or hide text, tags that only models read. */
 const unseen = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu
 
-/** On one line, without anything invisible. */
+/** On one line, without anything invisible. Two blanks that had only such between them become one: a second pass changes nothing. */
 export const oneLine = (text: string): string =>
-  text.toWellFormed().replaceAll(blanks, ' ').replaceAll(unseen, '').trim()
+  text.toWellFormed().replaceAll(blanks, ' ').replaceAll(unseen, '').replaceAll(/ {2,}/gu, ' ').trim()
 
 /**
  * CommonMark's backslash, wherever a character could begin or end something: tags and comments, links and pictures,
