@@ -108,14 +108,17 @@ test.each(kinds)(
   },
 )
 
-test('MEMORY_DATABASE_URL with another role or database is told at the start', async () => {
-  const { url, owner_url } = server.database
-  const elsewhere = Object.assign(new URL(url), { pathname: '/elsewhere' }).href
-  for (const MEMORY_DATABASE_URL of [owner_url, elsewhere])
-    await refused('api', { MEMORY_DATABASE_URL }).toThrow(
-      /ended with 78[\s\S]*MEMORY_DATABASE_URL: must name the same role and database as DATABASE_URL/,
-    )
-})
+test.each(['MEMORY_DATABASE_URL', 'CODE_INDEX_DATABASE_URL'])(
+  '%s with another role or database is told at the start',
+  async (setting) => {
+    const { url, owner_url } = server.database
+    const elsewhere = Object.assign(new URL(url), { pathname: '/elsewhere' }).href
+    for (const other of [owner_url, elsewhere])
+      await refused('api', { [setting]: other }).toThrow(
+        new RegExp(`ended with 78[\\s\\S]*${setting}: must name the same role and database as DATABASE_URL`),
+      )
+  },
+)
 
 test.each(['zz', 'ab'.repeat(31), `${'ab'.repeat(32)},oops`, 'g'.repeat(64)])(
   'S16: ADMIN_KEY_DIGESTS=%s is told at the start',

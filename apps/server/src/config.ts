@@ -1,34 +1,7 @@
 import { z } from 'zod'
 import { isNetwork } from '#platform/outbound/addresses.ts'
-
-const flag = (fallback: boolean) =>
-  z
-    .enum(['true', 'false'])
-    .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true')
-const whole = (fallback: number, min = 0) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .default(String(fallback))
-    .transform(Number)
-    .refine((n) => n >= min, `must be at least ${min}`)
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  )
-const url = (...schemes: string[]) =>
-  z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1)),
-      `must be a URL (${schemes.join(', ')})`,
-    )
+import { codeIndexSettings } from './code-index-settings.ts'
+import { flag, list, url, whole } from './setting-forms.ts'
 
 /** Credentials in it would get into error messages; there is a setting for the key. */
 const modelUrl = url('http', 'https').refine(
@@ -170,6 +143,7 @@ export const configSchema = z.object({
   MEMORY_DEADLINE_MS: whole(30_000, 2000).describe(
     'Deadline of a request to agent memory; past it the caller gets 504, and nothing of it is committed',
   ),
+  ...codeIndexSettings,
   REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds only data that can be rebuilt'),
   REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),
   REDIS_TIMEOUT_MS: whole(1000, 10).describe('Redis command timeout'),
@@ -369,6 +343,10 @@ function faultsOf(config: Config): string[] {
   if (config.MEMORY_DATABASE_URL && !isSameDatabase(config.DATABASE_URL, config.MEMORY_DATABASE_URL))
     faults.push(
       'MEMORY_DATABASE_URL: must name the same role and database as DATABASE_URL; only host, port, password and options may differ',
+    )
+  if (config.CODE_INDEX_DATABASE_URL && !isSameDatabase(config.DATABASE_URL, config.CODE_INDEX_DATABASE_URL))
+    faults.push(
+      'CODE_INDEX_DATABASE_URL: must name the same role and database as DATABASE_URL; only host, port, password and options may differ',
     )
   if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
     faults.push(

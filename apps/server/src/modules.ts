@@ -6,6 +6,7 @@ import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { type Fill, fill, Ports } from '#platform/modules/port.ts'
 import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
+import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
@@ -44,6 +45,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createBoards(deps),
     createWebhooks(deps),
     createDocsSpaces(),
+    createCodeIndex(),
     createMemory(deps),
     createConversations(deps),
     // Erased before all others: a queued job would write again what they have taken out.

@@ -4,6 +4,7 @@ import { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import { createTurnQueues } from '#platform/bulkheads/turns.ts'
 import { type Clock, fileClock, systemClock } from '#platform/clock/clock.ts'
 import type { CtxParts, EventListener } from '#platform/ctx/ctx.ts'
+import type { Handle } from '#platform/ctx/handles.ts'
 import { createCursors } from '#platform/cursor/cursor.ts'
 import type { ConnectionWaits } from '#platform/db/connections.ts'
 import { Database } from '#platform/db/database.ts'
@@ -36,7 +37,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
   const metrics = createMetrics()
   const database = createDatabase(config, processName, log, metrics)
-  const memory_database = createMemoryDatabase(config, processName, log, metrics)
+  const handles = createHandles(config, processName, log, metrics)
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
   const redisOptions = { url: config.REDIS_URL, command_timeout_ms: config.REDIS_TIMEOUT_MS }
@@ -69,7 +70,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const listeners: EventListener[] = []
   const ctx: CtxParts = {
     database,
-    handles: { memory: { database: memory_database, deadline_ms: config.MEMORY_DEADLINE_MS } },
+    handles,
     // A job waits where it must; callers wait in line.
     ...(processName === 'api'
       ? { turns: turnQueues(config, metrics), joint: jointQueues(config, metrics) }
@@ -87,7 +88,6 @@ export async function createParts(config: Config, processName: ProcessName) {
     tracing,
     clock,
     database,
-    memory_database,
     queue,
     engine,
     redis,
@@ -109,7 +109,9 @@ export async function createParts(config: Config, processName: ProcessName) {
     listeners,
     async close() {
       await queue.close()
-      await Promise.all([database.close(), memory_database.close()])
+      await Promise.all(
+        [database, handles.memory.database, handles.code_index.database].map((each) => each.close()),
+      )
       wake_ups.close()
       redis.disconnect()
       storage.close()
@@ -153,37 +155,67 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   })
 }
 
-/**
- * The same database by another way. Its limits lie behind the deadline of its requests, which alone decides when a caller
- * is told that there was no response.
- */
-function createMemoryDatabase(
+function createHandles(
   config: Config,
   processName: ProcessName,
   log: Log,
   metrics: Metrics,
-): Database {
-  const part = 'memory'
-  const size = config.MEMORY_DATABASE_POOL_SIZE
-  const limitMs = config.MEMORY_DEADLINE_MS + 1000
+): Readonly<Record<DatabaseHandle, Handle>> {
+  const created = (settings: HandleSettings) => createHandle(settings, config, processName, log, metrics)
+  return {
+    memory: created({
+      part: 'memory',
+      url: config.MEMORY_DATABASE_URL,
+      size: config.MEMORY_DATABASE_POOL_SIZE,
+      deadline_ms: config.MEMORY_DEADLINE_MS,
+    }),
+    code_index: created({
+      part: 'code_index',
+      url: config.CODE_INDEX_DATABASE_URL,
+      size: config.CODE_INDEX_DATABASE_POOL_SIZE,
+      deadline_ms: config.CODE_INDEX_DEADLINE_MS,
+    }),
+  }
+}
+
+interface HandleSettings {
+  readonly part: DatabaseHandle
+  readonly url: string | undefined
+  readonly size: number
+  readonly deadline_ms: number
+}
+
+/**
+ * The same database by another way. Its limits lie behind the deadline of its requests, which alone decides when a caller
+ * is told that there was no response.
+ */
+function createHandle(
+  { part, url, size, deadline_ms }: HandleSettings,
+  config: Config,
+  processName: ProcessName,
+  log: Log,
+  metrics: Metrics,
+): Handle {
+  const isApi = processName === 'api'
+  // A worker writes there as well, and has no caller to tell.
+  const limitMs = Math.max(deadline_ms + 1000, isApi ? 0 : config.DATABASE_STATEMENT_TIMEOUT_MS)
   const pool = createPool(
     {
-      url: config.MEMORY_DATABASE_URL ?? config.DATABASE_URL,
+      url: url ?? config.DATABASE_URL,
       size,
       connect_timeout_ms: limitMs,
       statement_timeout_ms: limitMs,
-      ...(processName === 'api' ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
+      ...(isApi ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
       idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-      application_name: `crewhall-${processName}-memory`,
+      application_name: `crewhall-${processName}-${part}`,
     },
     log,
   )
-  if (processName !== 'api') return new Database(pool, limitMs + 250, { part })
-  return new Database(pool, limitMs + 250, {
-    part,
+  const more = {
     share: { ...bulkheads.workspace, places: shareOf(size), wait_ms: limitMs },
     waits: waitsOf(metrics, part),
-  })
+  }
+  return { database: new Database(pool, limitMs + 250, { part, ...(isApi ? more : {}) }), deadline_ms }
 }
 
 /** How many connections one workspace may hold. */

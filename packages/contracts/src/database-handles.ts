@@ -16,6 +16,10 @@ export const databaseHandles = {
     unreachable: refusal(502, 'The memory service cannot be reached'),
     timeout: refusal(504, 'The memory service did not respond within 30 seconds'),
   },
+  code_index: {
+    unreachable: refusal(502, 'The code index cannot be reached'),
+    timeout: refusal(504, 'The code index did not respond in time'),
+  },
 } as const satisfies Readonly<Record<string, HandleOutages>>
 
 export type DatabaseHandle = keyof typeof databaseHandles

@@ -1,5 +1,6 @@
 import type { MatrixPart } from './part.ts'
 import { boardsPart } from './parts/boards.ts'
+import { codeIndexPart } from './parts/code-index.ts'
 import { conversationsPart } from './parts/conversations.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
 import { identityPart } from './parts/identity.ts'
@@ -20,6 +21,7 @@ export const matrixParts: readonly MatrixPart[] = [
   boardsPart,
   webhooksPart,
   docsSpacesPart,
+  codeIndexPart,
   memoryPart,
   conversationsPart,
 ]
