@@ -11,6 +11,7 @@ import * as boards from './boards/boards.store.ts'
 import * as known from './boards/known-boards.store.ts'
 import * as cards from './card-data/cards.store.ts'
 import * as walks from './cards/card-walk.store.ts'
+import * as finished from './finished/finished-cards.store.ts'
 import * as master from './master/master.store.ts'
 import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
@@ -189,6 +190,22 @@ const cases: readonly Case[] = [
     sends: (ctx) => stream.listLastActivity(ctx, seeded.some_boards),
     cards: 0,
   },
+  ...[null, 'some' as const].map(
+    (which): Case => ({
+      name: `finished cards of ${which ?? 'all'} boards`,
+      sends: (ctx) =>
+        finished.listFinished(ctx, {
+          completed_at: '2020-01-01T00:00:00Z',
+          id: '00000000-0000-0000-0000-000000000000',
+          until: '9999-01-01T00:00:00Z',
+          board_ids: which && seeded.some_boards,
+          walked: 200,
+          limit: perPage,
+        }),
+      cards: 0,
+      sorted: 200,
+    }),
+  ),
   {
     name: 'which boards are own ones',
     sends: (ctx) => known.countBoardsByIds(ctx, seeded.some_boards),

@@ -1,1 +1,10 @@
 export { areBoards } from './boards/known-boards.service.ts'
+export {
+  type AuthorKind,
+  type FinishedCard,
+  type FinishedPage,
+  type FinishedPlace,
+  type FinishedQuery,
+  findFinishedCard,
+  listFinishedCards,
+} from './finished/finished-cards.service.ts'

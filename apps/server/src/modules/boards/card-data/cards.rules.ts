@@ -80,14 +80,14 @@ export function deriveChecklist(text: string): { checklist_total: number; checkl
 /** Finished: it blocks no other card. */
 export const isOver = (status: CardStatus): boolean => status === 'done' || status === 'canceled'
 
-/** Times that follow from a change of status. */
+/** Times that follow from a change of status. A card that was canceled and is done after all is completed then. */
 export function deriveTimes(
   before: { status: CardStatus; started_at: string | null; completed_at: string | null } | undefined,
   status: CardStatus,
   now: string,
 ): { started_at: string | null; completed_at: string | null } {
   const started_at = before?.started_at ?? (status === 'in_progress' ? now : null)
-  const kept = before && isOver(before.status) ? before.completed_at : null
+  const kept = before?.status === status ? before.completed_at : null
   return { started_at, completed_at: isOver(status) ? (kept ?? now) : null }
 }
 

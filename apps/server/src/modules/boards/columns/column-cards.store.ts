@@ -51,7 +51,7 @@ const change = brandStatement<
        updated_at = t.now, updated_by = ${p.updated_by}::jsonb,
      started_at = coalesce(c.started_at, case when ${p.status} = 'in_progress' then t.now end),
      completed_at = case when ${p.status} in ('done', 'canceled') then
-       coalesce(case when c.status in ('done', 'canceled') then c.completed_at end, t.now) end
+       coalesce(case when c.status = ${p.status} then c.completed_at end, t.now) end
    from unnest(${p.cards}::uuid[], ${p.ranks}::text[]) as n (id, rank), (select platform.clock_now() as now) t
    where c.brand_id = ${p.brand_id} and c.board_id = ${p.board_id} and c.id = n.id`,
 )
