@@ -1,5 +1,6 @@
 import { startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
 import type { CheckLine } from './check-line.ts'
+import { benchConversations, type ConversationSizes, shortSizes, wholeSizes } from './conversation-bench.ts'
 import { type Corpus, readCorpus } from './corpus.ts'
 import { beginVectors, finishVectors, openKnownVectors, queryVectors } from './corpus-vectors.ts'
 import { devSet } from './dev-set.ts'
@@ -21,6 +22,7 @@ export interface MemoryOptions {
   readonly fuzzed: number
   readonly failures: FailureCounts
   readonly latency: LatencyOptions
+  readonly conversations: ConversationSizes
   /** Names of checks; all of them if absent. */
   readonly only?: RegExp
 }
@@ -35,12 +37,14 @@ export const whole: MemoryOptions = {
     bars: { p95_ms: 80, p99_ms: 150, large_p95_ms: 200 },
     is_judged: true,
   },
+  conversations: wholeSizes,
 }
 export const short: MemoryOptions = {
   subjects: 2,
   fuzzed: 200,
   failures: { each: 10, slow_rounds: 1 },
   latency: { ...whole.latency, sizes: { agents: 4, each: 100, large: 400 }, calls: 16, is_judged: false },
+  conversations: shortSizes,
 }
 /** By itself, because filling takes minutes. A part of it shows that it runs. */
 export const scaled = (part: number): LatencyOptions => ({
@@ -70,8 +74,30 @@ async function open() {
   }
 }
 
-/** Acceptance checks of agent memory on one database, in the order in which they do not disturb each other. */
+/** All acceptance checks of agent memory: search and its promises, then what becomes of conversations. */
 export async function benchMemory(options: MemoryOptions): Promise<CheckLine[]> {
+  const { only } = options
+  const isWanted = ofSearch.some((name) => only?.test(name) !== false)
+  return [
+    ...(isWanted ? await benchSearch(options) : []),
+    ...(await benchConversations(options.conversations, only)),
+  ]
+}
+
+const ofSearch = [
+  'quality',
+  'recall',
+  'developers',
+  'failures',
+  'latency',
+  'reading',
+  'undo',
+  'isolation',
+  'decay',
+] as const
+
+/** On one database, in the order in which they do not disturb each other. */
+async function benchSearch(options: MemoryOptions): Promise<CheckLine[]> {
   const { latency } = options
   const complete = readCorpus()
   const corpus = sampleOf(complete, options.subjects)
@@ -79,7 +105,7 @@ export async function benchMemory(options: MemoryOptions): Promise<CheckLine[]> 
   const known = openKnownVectors()
   const { host, model, fused, text, close } = await open()
   const lines: CheckLine[] = []
-  const took = async (name: string, work: () => Promise<CheckLine | CheckLine[]>) => {
+  const took = async (name: (typeof ofSearch)[number], work: () => Promise<CheckLine | CheckLine[]>) => {
     if (options.only?.test(name) === false) return
     const began = performance.now()
     lines.push(...[await work()].flat())

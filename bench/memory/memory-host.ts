@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { runProcess, type ServerProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { accessTo } from '@crewhall/testkit/world/database-access.ts'
@@ -47,7 +48,7 @@ export class MemoryHost {
   }
 
   static async open(): Promise<MemoryHost> {
-    const database = await createDatabase(`bench_memory_${process.pid}`)
+    const database = await createDatabase(`bench_memory_${process.pid}_${randomBytes(3).toString('hex')}`)
     try {
       const env = { DATABASE_OWNER_URL: database.owner_url }
       await runProcess({ entry: 'apps/server/src/migrate.ts', database_url: database.url, env })
@@ -137,7 +138,7 @@ export class MemoryCaller {
   readonly #url: string
   readonly #token: string
 
-  constructor({ url }: BenchServer, { token }: Workspace) {
+  constructor({ url }: Pick<BenchServer, 'url'>, { token }: Workspace) {
     this.#url = url
     this.#token = token
   }
