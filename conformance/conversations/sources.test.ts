@@ -245,3 +245,32 @@ test('a directory is refused where the installation reads none', async () => {
     { detail: 'config.directory: this installation reads no directories; send conversations instead' },
   ])
 })
+
+test('CONV-04 CONV-G11: a source of tasks names boards of its own workspace, which are shown as they are', async () => {
+  const boardOf = async ({ world, token }: ConversationWorkspace, key: string) =>
+    (await world.made<{ id: string }>({ token }, 'POST', '/api/v1/board/boards', { name: key, key })).id
+  const other = await ConversationWorkspace.open(server)
+  const [own, second, foreign] = [
+    await boardOf(work, 'OWN'),
+    await boardOf(work, 'TWO'),
+    await boardOf(other, 'OWN'),
+  ]
+  const on = (...board_ids: unknown[]) => ({ source_type: 'agentboard', config: { board_ids } })
+  const { status, body } = await work.create(on(own))
+  expect([status, body.config]).toEqual([201, { board_ids: [own] }])
+  const unknown = { detail: 'config.board_ids: must be boards of this workspace' }
+  for (const id of [foreign, nowhere]) {
+    const refused = await work.create(on(own, id))
+    expect([refused.status, refused.body]).toEqual([422, unknown])
+    const change = await work.call('PATCH', `/sources/${body.id}`, { config: { board_ids: [id] } })
+    expect([change.status, change.body]).toEqual([422, unknown])
+  }
+  for (const board_ids of ['all', [], [1], ['x'], {}, null])
+    expect(await statusOf({ source_type: 'agentboard', config: { board_ids } })).toBe(422)
+  const changed = await work.call<Source>('PATCH', `/sources/${body.id}`, {
+    config: { board_ids: [own, second] },
+  })
+  expect([changed.status, changed.body.config]).toEqual([200, { board_ids: [own, second] }])
+  // To other sources it is a setting as any other.
+  expect(await statusOf({ config: { board_ids: 'all' } })).toBe(201)
+})

@@ -17,6 +17,8 @@ export const directoryMalformed = refusal(
   422,
   'config.directory: must be a relative path without empty parts, `.` and `..`',
 )
+export const boardIdsMalformed = refusal(422, 'config.board_ids: must be a list of 1 to 90 ids of boards')
+export const boardsUnknown = refusal(422, 'config.board_ids: must be boards of this workspace')
 export const maskedValueUnknown = refusal(
   422,
   'config: a masked value stands where none is stored; send the value itself',

@@ -30,6 +30,9 @@ export const SourceConfig = z
   )
 export type SourceConfig = z.infer<typeof SourceConfig>
 
+/** `config.board_ids` of a source of the type `agentboard`: the boards it reads. Without it, all of them. */
+export const SourceBoardIds = z.array(Uuid).min(1).max(90).optional()
+
 function isBounded(config: Readonly<Record<string, unknown>>): boolean {
   let level: unknown[] = [config]
   let items = 0
@@ -88,7 +91,7 @@ export const createSource = route({
   path: '/api/v1/memory/sources',
   summary: 'Add a source of conversations for an agent',
   description:
-    'Conversations of a source become memories of its agent. `openclaw` and `claude_code` are chat sessions and coding sessions, which you send to the source; `agentboard` reads completed tasks of the workspace by itself. `config` holds settings of your own and is stored encrypted; values that look like secrets come back masked. Two equal sources are two sources. The plan limits how many a workspace has.',
+    'Conversations of a source become memories of its agent. `openclaw` and `claude_code` are chat sessions and coding sessions, which you send to the source; `agentboard` reads completed tasks of the workspace by itself, those of all boards or of the ones in `config.board_ids`; words of guests are left out. `config` holds settings of your own and is stored encrypted; values that look like secrets come back masked. Two equal sources are two sources. The plan limits how many a workspace has.',
   example: {
     body: { agent_id: 'build-bot', source_type: 'claude_code', config: { label: 'CI sessions' } },
   },
@@ -102,6 +105,8 @@ export const createSource = route({
     refused.sourceQuotaExceeded,
     refused.directoriesOff,
     refused.directoryMalformed,
+    refused.boardIdsMalformed,
+    refused.boardsUnknown,
     refused.maskedValueUnknown,
   ],
 })
@@ -152,6 +157,8 @@ export const changeSource = route({
     agentRetired,
     refused.directoriesOff,
     refused.directoryMalformed,
+    refused.boardIdsMalformed,
+    refused.boardsUnknown,
     refused.maskedValueUnknown,
   ],
 })

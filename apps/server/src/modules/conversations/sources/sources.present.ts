@@ -1,13 +1,21 @@
 import type { Source, SourceConfig } from '@crewhall/contracts/conversations/sources.ts'
 import { redactSecrets } from '../transcripts/secrets.rules.ts'
+import { boardIdsOf } from './board-ids.rules.ts'
 import { maskedConfig } from './config.rules.ts'
 import type { SourceRow } from './sources.store.ts'
+
+/** Ids of boards look like secrets and are none. */
+function shownConfig({ source_type }: SourceRow, config: SourceConfig): Source['config'] {
+  const masked = maskedConfig(config, (text) => redactSecrets(text).count > 0)
+  const board_ids = source_type === 'agentboard' ? boardIdsOf(config) : undefined
+  return { ...masked, ...(board_ids && { board_ids }) }
+}
 
 export const presentSource = (row: SourceRow, config: SourceConfig): Source => ({
   id: row.id,
   agent_id: row.agent_id,
   source_type: row.source_type,
-  config: { ...maskedConfig(config, (text) => redactSecrets(text).count > 0) },
+  config: shownConfig(row, config),
   enabled: row.enabled,
   paused_reason: row.paused_reason,
   created_by: row.created_by,

@@ -7,10 +7,12 @@ import type {
   SourceConfig,
   SourceType,
 } from '@crewhall/contracts/conversations/sources.ts'
+import { areBoards } from '#modules/boards'
 import { findAgent, holdAgent, lockPlan } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import { boardIdsOf } from './board-ids.rules.ts'
 import { isDirectory, unmaskedConfig } from './config.rules.ts'
 import { openConfig, sealConfig } from './sealed-config.ts'
 import { auditedSource, presentSource } from './sources.present.ts'
@@ -29,6 +31,7 @@ export function createSource(ctx: BrandCtx, deps: SourceDeps, given: NewSource):
   const reader = readerOf(deps, given.source_type, config)
   return ctx.tx(async (ctx) => {
     const { agent_id } = await holdAgent(ctx, given.agent_id)
+    if (reader === 'boards') await refuseUnknownBoards(ctx, config)
     const { source_cap } = await lockPlan(ctx)
     await store.lockSources(ctx)
     const current = await store.countSources(ctx)
@@ -92,6 +95,7 @@ export const changeSource = (
     const old = found(await store.lockSource(ctx, id))
     const before = opened(ctx, deps, old)
     const config = change.config === undefined ? before : meant(change.config, before)
+    if (old.source_type === 'agentboard' && change.config) await refuseUnknownBoards(ctx, config)
     const enabled = change.enabled ?? old.enabled
     const row = found(
       await store.updateSource(
@@ -145,6 +149,13 @@ function readerOf(
   if (!reads_directories) throw refused.directoriesOff()
   if (!isDirectory(directory)) throw refused.directoryMalformed()
   return 'directory'
+}
+
+/** Where a board that does not exist and one of another workspace look the same. */
+async function refuseUnknownBoards(ctx: BrandTx, config: SourceConfig): Promise<void> {
+  const ids = boardIdsOf(config)
+  if (ids === null) throw refused.boardIdsMalformed()
+  if (ids && !(await areBoards(ctx, ids))) throw refused.boardsUnknown()
 }
 
 function found<Row>(row: Row | undefined): Row {

@@ -4,30 +4,29 @@ import type { Message, Role } from './transcript.rules.ts'
 export type AuthorKind = 'member' | 'agent' | 'guest' | 'system'
 
 export interface FinishedCard {
-  readonly id: string
   readonly title: string
-  readonly description: string | null
-  readonly created_by: AuthorKind
+  readonly description: string
+  readonly result: string
+  /** Whose words title and description are. */
+  readonly asked_by: AuthorKind
   readonly created_at: string
+  readonly completed_at: string
   readonly runs: readonly CardRun[]
   readonly comments: readonly CardComment[]
 }
 
 export interface CardRun {
-  readonly id: string
   readonly number: number
   readonly status: string
   readonly reason: string | null
   readonly summary: string
   readonly started_by: AuthorKind
-  readonly started_at: string
-  readonly finished_at: string | null
+  readonly finished_at: string
 }
 
 export interface CardComment {
-  readonly id: string
   readonly author: AuthorKind
-  readonly text: string
+  readonly body: string
   readonly created_at: string
 }
 
@@ -42,40 +41,37 @@ const roles: Readonly<Record<AuthorKind, Role>> = {
   system: 'system',
 }
 
-/** A finished card as a conversation: what was asked first, then runs and comments by time. */
+/**
+ * A finished card as a conversation: what was asked first, runs and comments by time, the result last. Messages have no
+ * ids, so they are recognised by their texts: what was reworded before the card is finished again is a new message.
+ */
 export function readCard(card: FinishedCard): Message[] {
-  const role = roles[card.created_by]
-  const asked = [card.title, card.description ?? ''].filter((part) => part.trim() !== '').join('\n\n')
   const said = [
-    ...card.runs.map(
-      (run): Message => ({
-        id: `run:${run.id}`,
-        role: roles[run.started_by],
-        text: runText(run),
-        sent_at: run.finished_at ?? run.started_at,
-      }),
-    ),
-    ...card.comments.map(
-      (comment): Message => ({
-        id: `comment:${comment.id}`,
-        role: roles[comment.author],
-        text: comment.text,
-        sent_at: comment.created_at,
-      }),
-    ),
+    ...card.runs.map((run) => messageOf(run.started_by, runText(run), run.finished_at)),
+    ...card.comments.map(({ author, body, created_at }) => messageOf(author, body, created_at)),
   ]
-  const inOrder = said.toSorted(
-    (a, b) => compare(a.sent_at ?? '', b.sent_at ?? '') || compare(a.id ?? '', b.id ?? ''),
-  )
-  return [{ id: `card:${card.id}`, role, text: asked, sent_at: card.created_at }, ...inOrder].filter(
-    ({ text }) => text.trim() !== '',
-  )
+  return [
+    messageOf(card.asked_by, joined([card.title, card.description], '\n\n'), card.created_at),
+    ...said.toSorted((a, b) => compare(a.sent_at ?? '', b.sent_at ?? '')),
+    // Guests cannot write it. Who did is not told; a worker, as a rule.
+    messageOf('agent', card.result, card.completed_at),
+  ].filter(({ text }) => text.trim() !== '')
 }
+
+const messageOf = (author: AuthorKind, text: string, sent_at: string): Message => ({
+  id: null,
+  role: roles[author],
+  text,
+  sent_at,
+})
 
 /** A run that says nothing about itself is not worth a message; its result alone is no memory. */
 function runText(run: CardRun): string {
-  const said = [run.summary, run.reason ?? ''].filter((part) => part.trim() !== '')
-  return said.length === 0 ? '' : [`Run ${run.number}, ${run.status}:`, ...said].join('\n')
+  const said = joined([run.summary, run.reason ?? ''], '\n')
+  return said === '' ? '' : `Run ${run.number}, ${run.status}:\n${said}`
 }
+
+const joined = (parts: readonly string[], by: string): string =>
+  parts.filter((part) => part.trim() !== '').join(by)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
