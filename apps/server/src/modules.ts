@@ -45,7 +45,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createBoards(deps),
     createWebhooks(deps),
     createDocsSpaces(),
-    createCodeIndex(),
+    createCodeIndex(deps),
     createMemory(deps),
     createConversations(deps),
     // Erased before all others: a queued job would write again what they have taken out.

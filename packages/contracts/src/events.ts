@@ -34,6 +34,14 @@ const aboutMemory = (summary: string) =>
     }),
   })
 
+const aboutProject = (summary: string) =>
+  event({
+    subject: 'project',
+    scope: 'code:read',
+    summary,
+    data: z.strictObject({ project_id: Uuid }),
+  })
+
 /** Events outside boards. Modules add entries; none is ever renamed. */
 export const workspaceEvents = {
   'member.added': event({
@@ -86,6 +94,10 @@ export const workspaceEvents = {
     summary: 'Something newer contradicts a memory, and a person has to decide',
     data: z.strictObject({ agent_id: AgentId, proposal_id: Uuid, other_memory_id: Uuid.nullable() }),
   }),
+  'project.created': aboutProject('A project was created'),
+  'project.renamed': aboutProject('A project was renamed'),
+  'project.archived': aboutProject('A project was archived'),
+  'project.restored': aboutProject('An archived project was restored'),
 } as const satisfies Record<string, EventSpec>
 
 export type WorkspaceEventType = keyof typeof workspaceEvents

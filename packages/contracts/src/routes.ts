@@ -13,6 +13,7 @@ import * as runs from './boards/runs.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as projects from './code-index/projects.ts'
 import * as conversations from './conversations/conversations.ts'
 import * as sources from './conversations/sources.ts'
 import * as usage from './conversations/usage.ts'
@@ -88,6 +89,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
+  code: routesIn(projects),
   memory: routesIn(
     memorySearch,
     memories,

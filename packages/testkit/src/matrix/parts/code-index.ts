@@ -5,6 +5,10 @@ export const codeIndexPart: MatrixPart = {
   resources: {
     project: { ...identified, fresh: addProject },
   },
+  bodies: {
+    'code.createProject': { name: 'made by the matrix' },
+    'code.renameProject': { name: 'renamed by the matrix' },
+  },
   async rows(workspace) {
     return { project: await addProject(workspace) }
   },
