@@ -244,6 +244,11 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
+test('a label of a channel is found behind an indent that cleaning takes away', () => {
+  const label = `${'x '.repeat(48)}(untrusted metadata):`
+  expect(clean(`        ${label}`).text).toBe('')
+})
+
 test('C28: of whatever text, no marker, secret, control tag or invisible character is left, and again changes nothing', () => {
   const own = { ...nothing, shingles: shinglesOf('Deploys go out on Tuesdays, because support is staffed.') }
   const secrets = plantedSecrets.flatMap(({ values }) => values)
@@ -257,7 +262,7 @@ test('C28: of whatever text, no marker, secret, control tag or invisible charact
     }),
     { numRuns: scaled(20_000, 1_000) },
   )
-})
+}, 240_000)
 
 test('hostile text, up to a megabyte, is cleaned in linear time', () => {
   const size = scaled(1_000_000, 200_000)
@@ -271,9 +276,10 @@ test('hostile text, up to a megabyte, is cleaned in linear time', () => {
     '> ',
   ]) {
     const text = piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
-    const started = process.hrtime.bigint()
+    const before = process.threadCpuUsage()
     clean(text)
-    // A quadratic pattern needs minutes for this. The bound leaves room for a busy machine.
-    expect(Number(process.hrtime.bigint() - started) / 1e6, JSON.stringify(piece)).toBeLessThan(10_000)
+    // A quadratic pattern needs minutes for this.
+    const { user } = process.threadCpuUsage(before)
+    expect(user / 1e6, JSON.stringify(piece)).toBeLessThan(10)
   }
 }, 120_000)

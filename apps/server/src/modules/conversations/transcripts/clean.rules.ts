@@ -16,6 +16,9 @@ import { type Message, Tally } from './transcript.rules.ts'
 /** A longer message is mostly pasted; what people and agents say themselves stands at its beginning. */
 export const longestMessage = 8_000
 
+/** What one filter takes out can leave what another one looks for. A text that nothing was taken from needs one pass. */
+const mostPasses = 5
+
 export interface Cleaned {
   readonly kept: readonly Message[]
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>
@@ -34,10 +37,15 @@ export function cleanMessages(messages: readonly Message[], own: OwnTexts): Clea
       dropped.add(message.role)
       return []
     }
-    // Invisible characters first, since they hide shapes; then secrets, while each is still whole.
-    const safe = redactSecrets(visibleText(message.text))
-    redacted += safe.count
-    const text = filtered(safe.text, own, dropped)
+    let text = message.text
+    for (let pass = 0; pass < mostPasses; pass += 1) {
+      const before = text
+      // Invisible characters first, since they hide shapes; then secrets, while each is still whole.
+      const safe = redactSecrets(visibleText(text))
+      redacted += safe.count
+      text = filtered(safe.text, own, dropped)
+      if (text === before) break
+    }
     if (text === '') {
       dropped.add('empty')
       return []

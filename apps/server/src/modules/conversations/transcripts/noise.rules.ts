@@ -88,8 +88,11 @@ const bootStart = new RegExp(
   `^(?:\\s{0,3}#{1,6}\\s.{0,200}?\\b${bootName}\\b.{0,200}|\\s{0,3}(?:Contents|Content) of \\S{0,300}${bootName}\\b.{0,200}|\\s{0,3}(?:---|===|<file)[^\\n]{0,200}\\b${bootName}\\b.{0,100}|\\s{0,3}[\`~]{3,10}[^\`]{0,200}\\b${bootName}\\s*|#{1,6} Project Context\\s*|Base directory for this skill:.{0,500}|This session is being continued from a previous conversation.{0,500})$`,
 )
 const fence = /^\s{0,3}(`{3,10}|~{3,10})/
-/** Patterns look at the beginning of a line only: a hostile line costs no more than any other. */
-const longest_start = 1_000
+/**
+ * Patterns look at the beginning of a line only: a hostile line costs no more than any other. They see it without its
+ * indent, which the first line of a cleaned text has lost.
+ */
+const startOf = (line: string): string => line.trim().slice(0, 1_000)
 const bootEnd = /^\s{0,3}(?:<\/(?:file|INSTRUCTIONS|contents?)>|(?:---|===)\s?end\b.{0,100})\s*$/i
 
 /** Files that agents read when they start, pasted or restated. They go as far as their fence, or as the text. */
@@ -98,7 +101,7 @@ export const withoutBootFiles: Filter = (text, drop) => {
   let isInside = false
   let fenceMark: string | undefined
   for (const line of text.split('\n')) {
-    const start = line.slice(0, longest_start)
+    const start = startOf(line)
     if (isInside) {
       const mark = fence.exec(start)?.[1]
       const isOver =
@@ -129,7 +132,7 @@ export const withoutProgramLines: Filter = (text, drop) => {
   const out: string[] = []
   let envelopeFence: 'expected' | 'open' | undefined
   for (const line of text.split('\n')) {
-    const start = line.slice(0, longest_start)
+    const start = startOf(line)
     if (envelopeFence === 'open') {
       if (fence.test(start)) envelopeFence = undefined
     } else if (envelope.test(start)) {
