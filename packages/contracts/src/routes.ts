@@ -15,6 +15,7 @@ import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
 import * as projects from './code-index/projects.ts'
 import * as conversations from './conversations/conversations.ts'
+import * as rollback from './conversations/rollback.ts'
 import * as sources from './conversations/sources.ts'
 import * as usage from './conversations/usage.ts'
 import * as pages from './docs-spaces/pages.ts'
@@ -99,7 +100,7 @@ export const routes = {
     memoryProposals,
     memoryFile,
   ),
-  conversations: routesIn(sources, conversations, usage),
+  conversations: routesIn(sources, conversations, rollback, usage),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -144,7 +144,7 @@ export const StoredMessage = z
   .meta({ id: 'ConversationMessage' })
 export type StoredMessage = z.infer<typeof StoredMessage>
 
-const one = {
+export const oneConversation = {
   path: '/api/v1/memory/conversations/{conversation_id}',
   params: z.object({ conversation_id: Uuid }),
   resources: { conversation_id: 'conversation' },
@@ -209,7 +209,7 @@ export const listConversations = route({
 
 export const getConversation = route({
   ...memoryRead,
-  ...one,
+  ...oneConversation,
   id: 'conversations.getConversation',
   method: 'GET',
   summary: 'Get a conversation with its ledger',
@@ -220,7 +220,7 @@ export const getConversation = route({
 
 export const listMessages = route({
   ...memoryRead,
-  ...one,
+  ...oneConversation,
   id: 'conversations.listMessages',
   method: 'GET',
   path: '/api/v1/memory/conversations/{conversation_id}/messages',
@@ -239,7 +239,7 @@ export const listMessages = route({
 
 export const retryConversation = route({
   ...memoryWrite,
-  ...one,
+  ...oneConversation,
   id: 'conversations.retryConversation',
   method: 'POST',
   path: '/api/v1/memory/conversations/{conversation_id}/retry',

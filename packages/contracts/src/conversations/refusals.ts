@@ -46,4 +46,6 @@ export const conversationFull = refusalOf(
 )
 export const nativeUnnamed = refusal(422, 'conversation_id: neither sent nor named in the file')
 export const nativeUnreadable = refusal(422, 'native: no line of it is a record of this kind of source')
+export const onlyPeopleRollBack = refusal(403, 'Only a person can roll back, not an agent')
+export const unknownRollback = refusal(422, 'cursor: must be a next_cursor of this rollback')
 export const rangeReversed = refusal(422, 'from: must not be after `to`')

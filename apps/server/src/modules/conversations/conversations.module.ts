@@ -20,6 +20,7 @@ import { findOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
 import { pickUpJobs } from './pickup/pickup.jobs.ts'
 import { sourceSweep, textSweep } from './retention/retention.service.ts'
+import { rollbackRoutes } from './rollback/rollback.routes.ts'
 import { retirements } from './sources/retired-agents.service.ts'
 import { sourceJobs } from './sources/sources.jobs.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
@@ -59,6 +60,7 @@ export function createConversations(deps: Deps): Module {
       ...sourceRoutes({ secret_box, cursors, reads_directories }),
       ...intakeRoutes(findOwnTexts),
       ...ledgerRoutes(cursors),
+      ...rollbackRoutes(cursors),
       ...usageRoutes({ cursors, limits }),
     ],
     jobs: [

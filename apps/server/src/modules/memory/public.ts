@@ -16,6 +16,6 @@ export {
   type OwnTexts,
 } from './automation/neighbours.service.ts'
 export type { Origin } from './automation/origin.rules.ts'
-export { type RolledBack, rollBack } from './automation/rollback.service.ts'
+export { listWriters, mayRollBack, type RolledBack, rollBack } from './automation/rollback.service.ts'
 export type { Draft } from './memories/change.rules.ts'
 export { type Filed, fileProposal, type NewProposal } from './review/proposals.service.ts'

@@ -16,6 +16,8 @@ export const conversationsPart: MatrixPart = {
     'conversations.createSource': { source_type: 'openclaw' },
     'conversations.changeSource': { enabled: false },
     'conversations.pauseSource': {},
+    'conversations.rollBackSource': {},
+    'conversations.rollBackConversation': {},
     'conversations.sendConversation': {
       format: 'messages',
       conversation_id: 'sent by the matrix',

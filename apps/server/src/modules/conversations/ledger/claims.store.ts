@@ -145,6 +145,19 @@ const putBack = brandStatement<PutBack, unknown>(
      updated_at = platform.now()
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
+// The epoch takes it from a worker that is reading it.
+const settle = brandStatement<{ ids: readonly string[] }, unknown>(
+  (p) => sql`with unfinished as materialized (
+     select id from conversations.conversations
+     where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[]) and state <> 'done'
+     order by id for no key update),
+   lost as (
+     update conversations.attempts a set outcome = 'lost', ended_at = platform.clock_now()
+     from unfinished u where a.brand_id = ${p.brand_id} and a.conversation_id = u.id and a.outcome is null)
+   update conversations.conversations c set state = 'done', read_through = c.message_count, epoch = c.epoch + 1,
+     attempts = 0, losses = 0, reason = null, lease_until = null, next_try_at = null, updated_at = platform.now()
+   from unfinished u where c.brand_id = ${p.brand_id} and c.id = u.id`,
+)
 
 export const listDueSources = (ctx: SystemCtx, after: DueSource, limit: number) =>
   ctx.overBrands().db.all(dueSources, { ...after, limit })
@@ -162,3 +175,5 @@ export const insertCandidates = (ctx: BrandTx, { id, attempt }: Claim, candidate
 export const updateRead = (ctx: BrandTx, id: string, end_seq: number) =>
   ctx.db.first(advance, { id, end_seq })
 export const updatePutBack = (ctx: BrandTx, row: PutBack) => ctx.db.run(putBack, row)
+/** What they contain now counts as read. */
+export const updateSettled = (ctx: BrandTx, ids: readonly string[]) => ctx.db.run(settle, { ids })

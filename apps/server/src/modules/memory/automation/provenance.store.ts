@@ -48,6 +48,8 @@ export interface Written {
   /** The conversations in question that have a part in it, and whether others have too. */
   readonly conversation_ids: readonly string[]
   readonly has_others: boolean
+  /** Whether it was written because one of them said so, by automation or by a person who approved of it. */
+  readonly is_origin: boolean
   readonly superseded: readonly string[]
 }
 interface Bite {
@@ -64,6 +66,7 @@ const written = (column: 'conversation_id' | 'source_id') =>
      select memory_id,
        array_agg(v.conversation_id) filter (where v.${column} = ${p.of}) as conversation_ids,
        coalesce(bool_or(v.${column} <> ${p.of}), false) as has_others,
+       coalesce(bool_or(v.${column} = ${p.of} and v.decision in ('new', 'conflicts')), false) as is_origin,
        coalesce(array_agg(v.other_memory_id)
          filter (where v.${column} = ${p.of} and v.decision = 'supersedes'), '{}') as superseded
      from bitten b join memory.provenance v using (memory_id) where v.brand_id = ${p.brand_id}

@@ -3,15 +3,18 @@ import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { type ChangeRow, listChanges } from '../history/history.store.ts'
 import { writeChange, writeDeletion } from '../memories/memories.service.ts'
 import { lockMemory } from '../memories/memories.store.ts'
-import { memoryActorOf } from '../memories/memory-actor.ts'
+import { isPersonActing, memoryActorOf } from '../memories/memory-actor.ts'
 import { updateWithdrawn } from '../review/proposals.store.ts'
 import { listAgentsOf, lockAutomation } from './automation.store.ts'
 import { deleteProvenance, listWritten, type Which, type Written } from './provenance.store.ts'
 
 export interface Left {
   readonly id: string
-  /** Somebody has changed or deleted it since, it has become part of a pattern, or another conversation says the same. */
-  readonly reason: 'changed_since' | 'deleted_since' | 'merged_since' | 'said_by_others'
+  /**
+   * A person has created it by approving a proposal, somebody has changed or deleted it since, it has become part of a
+   * pattern, or another conversation says the same.
+   */
+  readonly reason: 'approved' | 'changed_since' | 'deleted_since' | 'merged_since' | 'said_by_others'
 }
 export interface RolledBack {
   readonly deleted: readonly string[]
@@ -28,6 +31,18 @@ const start = '00000000-0000-0000-0000-000000000000'
 const bite = 100
 const beyond = 2_147_483_647
 const reason = 'Rolled back'
+
+/** Only what a person takes back stays away. */
+export const mayRollBack = ({ actor }: BrandTx): boolean => isPersonActing(actor)
+
+/**
+ * The conversations that have a part in what the next call of `rollBack` undoes. Whoever reads one holds it before its
+ * memories, so a caller that stops them from being read does so in between.
+ */
+export const listWriters = async (ctx: BrandTx, which: Which, after: string = start): Promise<string[]> => {
+  const written = await listWritten(ctx, which, after, bite)
+  return [...new Set(written.flatMap(({ conversation_ids }) => conversation_ids))]
+}
 
 /**
  * Undoes what one conversation or source has written: what it created is deleted, and what it changed is as it was before,
@@ -46,7 +61,7 @@ export async function rollBack(ctx: BrandTx, which: Which, after: string = start
     outcomes.push({ id: each.memory_id, undone: await undo(ctx, each.memory_id, each) })
     for (const id of each.superseded) {
       // What it has written itself was undone before: an older memory has a smaller id.
-      const undone = await undo(ctx, id, { ...each, has_others: false })
+      const undone = await undo(ctx, id, { ...each, has_others: false, is_origin: false })
       if (undone !== 'deleted_since') outcomes.push({ id, undone })
     }
   }
@@ -67,7 +82,7 @@ export async function rollBack(ctx: BrandTx, which: Which, after: string = start
 async function undo(
   ctx: BrandTx,
   id: string,
-  { conversation_ids, has_others }: Pick<Written, 'conversation_ids' | 'has_others'>,
+  { conversation_ids, has_others, is_origin }: Omit<Written, 'memory_id' | 'superseded'>,
 ): Promise<Undone> {
   const row = await lockMemory(ctx, id)
   if (!row) return 'deleted_since'
@@ -75,6 +90,7 @@ async function undo(
   const isTheirs = ({ actor }: ChangeRow) => actor.kind === 'system' && conversation_ids.includes(actor.id)
   const oldest = createdBy(changes, isTheirs) ?? latestRun(changes, isTheirs).at(-1)
   if (!oldest && changes.some(isTheirs)) return sinceOf(changes[0])
+  if (!oldest && is_origin && row.created_by.kind === 'member') return 'approved'
   if (oldest && !oldest.before && has_others) {
     await deleteProvenance(ctx, id, conversation_ids)
     return 'said_by_others'

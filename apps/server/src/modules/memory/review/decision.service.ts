@@ -73,6 +73,7 @@ async function carryOut(
   if (verdict.state === 'rejected') return null
   if (proposal.kind === 'change') await change(ctx, proposal, memories.old)
   const made = creates(proposal, verdict) ? await create(ctx, proposal) : undefined
+  if (verdict.keep !== 'old' && memories.other) await vouch(ctx, memories.other)
   const newer = made?.id ?? proposal.other_memory_id
   if (verdict.keep === 'new' && newer !== null) await archive(ctx, memories.old, newer)
   if (verdict.keep === 'old' && proposal.memory_id !== null)
@@ -124,6 +125,12 @@ async function create(
   const decision = kind === 'conflict' ? 'conflicts' : 'new'
   if (origin) await insertProvenance(ctx, { ...origin, id: row.id, decision, other_memory_id: memory_id })
   return row
+}
+
+/** What a person has chosen is theirs: neither extraction nor a rollback takes it away. */
+async function vouch(ctx: BrandTx, before: MemoryRow): Promise<void> {
+  if (before.is_locked) return
+  await writeChange(ctx, before, { ...before, is_locked: true }, 'updated', { reason })
 }
 
 async function archive(ctx: BrandTx, before: MemoryRow | undefined, superseded_by: string): Promise<void> {
