@@ -270,7 +270,7 @@ export const configSchema = z.object({
     .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
     .describe('How long a recall may take with the language model; past it the order is that of the search'),
   CONVERSATIONS_DAILY_CALLS: whole(2000).describe(
-    'Model calls that reading conversations may make for a workspace on a day (UTC); past it conversations are held until the next one; 0 is no limit',
+    'Model calls that reading conversations and joining memories may make for a workspace on a day (UTC); past it conversations are held until the next one, and patterns are written without the model; 0 is no limit',
   ),
   CONVERSATIONS_DAILY_TOKENS: whole(5_000_000).describe('The same in tokens, sent and received'),
   CONVERSATIONS_ROOT: z

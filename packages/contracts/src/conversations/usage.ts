@@ -12,11 +12,12 @@ const Day = z
   .refine((day) => isOnCalendar(`${day}T00:00`), 'must be a date such as 2026-01-31')
   .meta({ format: 'date', examples: ['2026-01-31'] })
 
-/** What reading has cost on a day (UTC), by source. */
+/** What reading and consolidating have cost on a day (UTC), by source. */
 export const UsageEntry = z
   .object({
     day: Day,
-    source_id: Uuid,
+    /** Null for the patterns that memories of the agent became. */
+    source_id: Uuid.nullable(),
     agent_id: z.string(),
     /** Calls of the language model. */
     calls: z.int(),
@@ -30,9 +31,9 @@ export const getUsage = route({
   id: 'conversations.getUsage',
   method: 'GET',
   path: '/api/v1/memory/usage',
-  summary: 'Get what reading conversations has cost, by day, source and agent',
+  summary: 'Get what memory has cost, by day, source and agent',
   description:
-    'Newest day first. `today` is compared with the limits of the workspace; above them, conversations are held until `resets_at`. Sources that were deleted are still counted. Pass `next_cursor` as `cursor` to read on; it is null on the last page.',
+    'Newest day first. `today` is compared with the limits of the workspace; above them, conversations are held until `resets_at`, and patterns are written without the model. Sources that were deleted are still counted. Pass `next_cursor` as `cursor` to read on; it is null on the last page.',
   example: { query: { from: '2026-01-01' } },
   query: z.object({
     from: Day.optional(),

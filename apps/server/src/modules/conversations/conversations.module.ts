@@ -1,3 +1,4 @@
+import { callLimits } from '#modules/memory'
 import { featureHoldings } from '#modules/workspaces'
 import { FairPlaces } from '#platform/bulkheads/fair-places.ts'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
@@ -25,6 +26,7 @@ import { retirements } from './sources/retired-agents.service.ts'
 import { sourceJobs } from './sources/sources.jobs.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
 import { countSources } from './sources/sources.service.ts'
+import { limitOfConsolidation } from './usage/consolidation-limit.service.ts'
 import { spendSweep } from './usage/spend.service.ts'
 import { usageRoutes } from './usage/usage.routes.ts'
 
@@ -69,6 +71,7 @@ export function createConversations(deps: Deps): Module {
     ],
     listeners: [retirements],
     fills: [
+      fill(callLimits, limitOfConsolidation(limits)),
       fill(featureHoldings, { feature: 'feed', count: countSources }),
       fill(sweeps, textSweep(config.RETENTION_CONVERSATIONS_DAYS), sourceSweep, spendSweep),
       // Names of people stand nowhere here, so there is no part for a person.

@@ -10,7 +10,7 @@ import type { Llm } from '#platform/llm/llm.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
-import { fill } from '#platform/modules/port.ts'
+import { fill, type Ports } from '#platform/modules/port.ts'
 import type { SharedFiles } from '#platform/shared-files/shared-files.ts'
 import type { Config } from '../../config.ts'
 import { Consolidator } from './consolidation/consolidate.service.ts'
@@ -25,6 +25,7 @@ import { exportRoutes } from './export/export.routes.ts'
 import { historyRoutes } from './history/history.routes.ts'
 import { historySweep } from './history/history.service.ts'
 import { memoryRoutes } from './memories/memories.routes.ts'
+import { callLimits } from './memory.ports.ts'
 import { recallRoutes } from './recall/recall.routes.ts'
 import { createRerank } from './recall/rerank.service.ts'
 import { reviewRoutes } from './review/review.routes.ts'
@@ -41,19 +42,20 @@ interface Deps {
   readonly llm: Llm
   readonly agent_files: SharedFiles
   readonly config: Pick<Config, 'RECALL_TIMEOUT_MS'>
+  readonly ports: Ports
 }
 
 /** A search finds a memory by its words at once, and by its meaning after a look. */
 const lookMs = 1000
 
 export function createMemory(deps: Deps): Module {
-  const { ctx, log, metrics, embeddings, cursors, llm, agent_files, config } = deps
+  const { ctx, log, metrics, embeddings, cursors, llm, agent_files, config, ports } = deps
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'memory.embed' })
   const vectors = textVectors(embeddings)
   const embedder = new Embedder(vectors)
   const look = () => embedder.look(system)
   const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
-  const consolidator = new Consolidator(createSay(llm))
+  const consolidator = new Consolidator(createSay(llm, ports.of(callLimits)))
   const consolidating = consolidationLoop(ctx, log, consolidator)
   return {
     routes: [

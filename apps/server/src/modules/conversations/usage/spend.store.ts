@@ -1,4 +1,3 @@
-import type { UsageEntry } from '@crewhall/contracts/conversations/usage.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, type Named, type Sql, sql, statement } from '#platform/db/statement.ts'
 
@@ -45,8 +44,8 @@ const listWhere = (p: Named<Page & { brand_id: number }>, whose: Sql) =>
    where brand_id = ${p.brand_id} ${whose} and day >= ${p.from}::date
      and (day, source_id) < (${p.before_day}::date, ${p.before_source}::uuid)
    order by day desc, source_id desc limit ${p.limit}`
-const list = brandStatement<Page, UsageEntry>((p) => listWhere(p, sql``))
-const listOfAgent = brandStatement<Page & { agent_id: string }, UsageEntry>((p) =>
+const list = brandStatement<Page, Spent>((p) => listWhere(p, sql``))
+const listOfAgent = brandStatement<Page & { agent_id: string }, Spent>((p) =>
   listWhere(p, sql`and agent_id = ${p.agent_id}`),
 )
 const sweep = statement<{ days: number; limit: number }, unknown>(

@@ -2,6 +2,7 @@ import { rangeReversed, unknownCursor } from '@crewhall/contracts/conversations/
 import { findAgent } from '#modules/identity'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { consolidationIdOf } from './consolidation-id.ts'
 import type { SpendLimits } from './spend.service.ts'
 import * as store from './spend.store.ts'
 
@@ -37,7 +38,7 @@ export async function getUsage(ctx: BrandCtx, { cursors, limits }: UsageDeps, qu
   return {
     usage: usage.map(({ day, source_id, agent_id, calls, tokens }) => ({
       day,
-      source_id,
+      source_id: source_id === consolidationIdOf(agent_id) ? null : source_id,
       agent_id,
       calls,
       tokens,
