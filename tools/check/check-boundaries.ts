@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { checkCycles } from './cycles.ts'
 import { checkImports } from './import-check.ts'
+import { checkNumbers } from './numbers.ts'
 import { listTypeScript, report, type Violation, walkTypeScript } from './repo-files.ts'
 import { listWorkspaces } from './resolve-import.ts'
 import { scanFiles } from './scan.ts'
@@ -35,6 +36,7 @@ export const checkBoundaries = (root: string, walk = walkTypeScript): BoundaryRe
       ...checkSchemas(source),
     ]),
     ...checkCycles(sources, workspaces),
+    ...checkNumbers(root),
   ]
   return { violations, scanned: sources.length, listed: listed.length }
 }
