@@ -57,6 +57,22 @@ export class ConversationBed {
     return id
   }
 
+  /** One that is read by itself, and is due. */
+  async newReadSource(config: object = {}): Promise<string> {
+    const id = randomUUID()
+    await this.admin.query(
+      `insert into conversations.sources (brand_id, id, agent_id, source_type, config, reader, next_read_at)
+       values ($1, $2, $3, 'claude_code', $4, 'directory', platform.now())`,
+      [
+        this.brand_id,
+        id,
+        this.agent_id,
+        this.parts.secret_box.seal(`conversation-source:${this.brand_id}:${id}`, JSON.stringify(config)),
+      ],
+    )
+    return id
+  }
+
   async close(): Promise<void> {
     await this.admin.end()
     await this.parts.close()

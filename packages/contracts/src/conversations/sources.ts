@@ -47,6 +47,21 @@ function isBounded(config: Readonly<Record<string, unknown>>): boolean {
   return true
 }
 
+/** How the reading of a source goes that fetches its conversations by itself. */
+export const SourceReading = z
+  .object({
+    last_read_at: Timestamp.nullable(),
+    /** Null while the source is paused. */
+    next_read_at: Timestamp.nullable(),
+    /** Failed attempts in a row. */
+    failures: z.int().min(0),
+    /** Why the last attempt has failed. */
+    reason: z.string().meta({ maxLength: 100 }).nullable(),
+    /** What the last complete pass has left out, by reason. */
+    skipped: z.record(z.string(), z.int()),
+  })
+  .meta({ id: 'ConversationSourceReading' })
+
 /** CONV-G4. */
 export const Source = z
   .object({
@@ -58,6 +73,8 @@ export const Source = z
     /** CONV-G7: nothing is read from a source that is not enabled. */
     enabled: z.boolean(),
     paused_reason: z.string().meta({ maxLength: 500 }).nullable(),
+    /** Null where conversations are sent to it. */
+    reading: SourceReading.nullable(),
     /** The person who added it. */
     created_by: z.int().nullable(),
     created_at: Timestamp,

@@ -20,6 +20,7 @@ import { intakeRoutes } from './intake/intake.routes.ts'
 import { findOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
 import { pickUpJobs } from './pickup/pickup.jobs.ts'
+import type { Readers } from './reading/source-reader.ts'
 import { sourceSweep, textSweep } from './retention/retention.service.ts'
 import { rollbackRoutes } from './rollback/rollback.routes.ts'
 import { retirements } from './sources/retired-agents.service.ts'
@@ -51,6 +52,15 @@ export function createConversations(deps: Deps): Module {
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'conversations.pick-up' })
   const places = { places: llm.background_places, kept_free: 0 }
   const dispatcher = new Dispatcher(new FairPlaces({ all: places, slow: places, receiver: places }))
+  // A workspace whose disk hangs holds up no other.
+  const reading = new Dispatcher(
+    new FairPlaces({
+      all: { places: 4, kept_free: 0 },
+      slow: { places: 4, kept_free: 0 },
+      receiver: { places: 2, kept_free: 0 },
+    }),
+  )
+  const readers: Readers = {}
   const reads_directories = config.CONVERSATIONS_ROOT !== undefined
   // 0 is no limit.
   const limits = {
@@ -67,7 +77,11 @@ export function createConversations(deps: Deps): Module {
     ],
     jobs: [
       ...sourceJobs(secret_box),
-      ...pickUpJobs(system, { dispatcher, llm, vectors: textVectors(embeddings), limits }),
+      ...pickUpJobs(
+        system,
+        { dispatcher, llm, vectors: textVectors(embeddings), limits },
+        { dispatcher: reading, readers, secret_box, findOwnTexts },
+      ),
     ],
     listeners: [retirements],
     fills: [
@@ -77,6 +91,8 @@ export function createConversations(deps: Deps): Module {
       // Names of people stand nowhere here, so there is no part for a person.
       fill(erasureParts, { part: 'conversations', brand: emptying(...conversationRowsOfBrand) }),
     ],
-    close: () => dispatcher.close(),
+    async close() {
+      await Promise.all([dispatcher.close(), reading.close()])
+    },
   }
 }

@@ -11,8 +11,8 @@ interface Known {
 interface Sorted<Message> {
   readonly fresh: readonly Message[]
   readonly unchanged: number
-  /** The number of a stored message with another text. */
-  readonly differs: number | undefined
+  /** Numbers of stored messages with another text. */
+  readonly differing: readonly number[]
 }
 
 /** A range: message by message at its number. `known` are those that are stored within it, in their order. */
@@ -20,8 +20,8 @@ export function sortedByNumber<Message extends Sent>(
   sent: readonly Message[],
   known: readonly Known[],
 ): Sorted<Message> {
-  const differs = known.find(({ digest }, at) => !sent[at]?.digest.equals(digest))?.seq
-  return { fresh: sent.slice(known.length), unchanged: known.length, differs }
+  const differing = known.filter(({ digest }, at) => !sent[at]?.digest.equals(digest)).map(({ seq }) => seq)
+  return { fresh: sent.slice(known.length), unchanged: known.length - differing.length, differing }
 }
 
 /**
@@ -34,13 +34,14 @@ export function sortedById<Message extends Sent & { readonly id: string }>(
 ): Sorted<Message> {
   const stored = new Map(known.map((each) => [each.native_id, each]))
   const fresh = new Map<string, Message>()
-  let differs: number | undefined
+  const differing: number[] = []
   for (const message of sent) {
     const found = stored.get(message.id)
     if (!found && !fresh.has(message.id)) fresh.set(message.id, message)
-    if (found && !found.digest.equals(message.digest)) differs ??= found.seq
+    if (found && !found.digest.equals(message.digest)) differing.push(found.seq)
   }
-  return { fresh: [...fresh.values()], unchanged: sent.length - fresh.size, differs }
+  const unchanged = sent.length - fresh.size - differing.length
+  return { fresh: [...fresh.values()], unchanged, differing }
 }
 
 /** Counts by reason. */

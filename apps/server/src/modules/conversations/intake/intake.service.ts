@@ -70,8 +70,21 @@ interface Stored {
   readonly unchanged: number
 }
 
+interface Manner {
+  /**
+   * Nobody is there to be refused: a message that has changed since stays as it is stored, and what a full conversation
+   * has no room for is left out. The conversation counts both.
+   */
+  readonly isLenient: boolean
+}
+
 /** What is known already is left as it is, and a conversation only grows. */
-export async function storePortion(ctx: BrandTx, source_id: string, portion: Portion): Promise<Stored> {
+export async function storePortion(
+  ctx: BrandTx,
+  source_id: string,
+  portion: Portion,
+  { isLenient }: Manner = { isLenient: false },
+): Promise<Stored> {
   const source = await holdSource(ctx, source_id)
   if (!source) throw refused.sourceNotFound()
   const { external_id, part } = portion
@@ -79,24 +92,33 @@ export async function storePortion(ctx: BrandTx, source_id: string, portion: Por
   const opened = await store.lockConversation(ctx, { id: randomUUIDv7(), source_id, agent_id, external_id })
   if (!opened) throw refused.sourceNotFound()
   const { id, message_count } = opened
-  const { fresh, unchanged, differs } =
+  const { fresh, unchanged, differing } =
     part.by === 'id'
       ? sortedById(part.messages, await store.listDigestsById(ctx, id, part.messages.map(idOf)))
       : sortedByNumber(part.messages, await digestsIn(ctx, opened, part))
-  if (differs !== undefined) throw refused.messageDiffers(differs)
-  if (fresh.length === 0) return { row: opened, stored: 0, unchanged }
-  if (message_count + fresh.length > mostMessages) throw refused.conversationFull(mostMessages)
-  await store.insertMessages(ctx, id, columnsOf(fresh, message_count))
+  const [first] = differing
+  if (first !== undefined && !isLenient) throw refused.messageDiffers(first)
+  const room = mostMessages - message_count
+  if (fresh.length > room && !isLenient) throw refused.conversationFull(mostMessages)
+  const added = fresh.slice(0, room)
+  const left = leftOut(differing.length, fresh.length - added.length)
+  if (added.length === 0 && left.length === 0) return { row: opened, stored: 0, unchanged }
+  if (added.length > 0) await store.insertMessages(ctx, id, columnsOf(added, message_count))
   const row = await store.growConversation(ctx, {
     id,
-    count: fresh.length,
-    has_text: fresh.some(({ text }) => text !== null),
-    dropped: JSON.stringify(summed(fresh.map(({ dropped }) => dropped))),
-    redacted: fresh.reduce((sum, { redacted }) => sum + redacted, 0),
+    count: added.length,
+    has_text: added.some(({ text }) => text !== null),
+    dropped: JSON.stringify(summed([...added.map(({ dropped }) => dropped), ...left])),
+    redacted: added.reduce((sum, { redacted }) => sum + redacted, 0),
   })
   if (!row) throw refused.conversationNotFound()
-  return { row, stored: fresh.length, unchanged }
+  return { row, stored: added.length, unchanged }
 }
+
+const leftOut = (changed: number, full: number): Record<string, number>[] => [
+  ...(changed > 0 ? [{ changed }] : []),
+  ...(full > 0 ? [{ full }] : []),
+]
 
 async function digestsIn(
   ctx: BrandTx,

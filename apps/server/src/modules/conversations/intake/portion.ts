@@ -63,12 +63,16 @@ const factsOf = ({ id, role, sent_at }: Message) => ({
   sent_at: momentOf(sent_at),
 })
 
-/** The same with an id for each: that of its record, or else its text and how often that came before. */
-export async function namedOf(messages: readonly Message[], own: OwnTexts): Promise<Named[]> {
+/**
+ * The same with an id for each: that of its record, or else its text and how often that came before. Where a file comes in
+ * pieces, the place of the piece tells apart equal messages of two of them.
+ */
+export async function namedOf(messages: readonly Message[], own: OwnTexts, place = ''): Promise<Named[]> {
   const seen = new Map<string, number>()
   return (await keptOf(messages, own)).map((message) => {
     if (message.id !== null && message.id.length <= longestId) return { ...message, id: message.id }
-    const name = `=${hashOf(message.id ?? message.digest).toString('hex')}`
+    const hash = hashOf(message.id ?? message.digest).toString('hex')
+    const name = message.id === null ? `=${place}${hash}` : `=${hash}`
     const count = seen.get(name) ?? 0
     seen.set(name, count + 1)
     return { ...message, id: `${name}.${count}` }

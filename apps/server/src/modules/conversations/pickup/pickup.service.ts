@@ -13,22 +13,43 @@ const lanes = 4
 /** What waits for a place is not claimed yet, so this bounds memory only. */
 const mostStarted = 200
 
-/** CONV-11: goes once through all sources with something to read, and reads each to its end. */
-export async function pickUp(ctx: OutsideSystemCtx, deps: PickUpDeps, signal: AbortSignal): Promise<void> {
-  const { dispatcher, llm } = deps
-  // Nothing is claimed while nobody could read it: it stays due.
-  const mayGoOn = () => llm.is_on && !llm.is_away && !signal.aborted
+/** Tells of each source that has something new. */
+export type Fetch = (found: (source: DueSource) => void) => Promise<void>
+
+/** CONV-11: goes once through all sources with something to read, and reads each to its end; also what is fetched now. */
+export async function pickUp(
+  ctx: OutsideSystemCtx,
+  deps: PickUpDeps,
+  fetch: Fetch,
+  signal: AbortSignal,
+): Promise<void> {
+  const fetching = fetch((source) => startReading(ctx, deps, source, signal))
+  await Promise.all([fetching, goThrough(ctx, deps, signal)])
+  const { dispatcher } = deps
+  while (dispatcher.keys.length > 0 && !signal.aborted) await dispatcher.next()
+}
+
+async function goThrough(ctx: OutsideSystemCtx, deps: PickUpDeps, signal: AbortSignal): Promise<void> {
+  const { dispatcher } = deps
+  const mayGoOn = () => mayRead(deps, signal)
   let after: DueSource | undefined
   for (let isMore = mayGoOn(); isMore; ) {
     const sources = await listDueSources(ctx, sourcesAtOnce, after)
     for (const source of sources) {
       while (dispatcher.keys.length >= mostStarted && mayGoOn()) await dispatcher.next()
-      for (let lane = 0; lane < lanes && mayGoOn(); lane += 1) start(ctx, deps, source, lane)
+      startReading(ctx, deps, source, signal)
       after = source
     }
     isMore = sources.length === sourcesAtOnce && mayGoOn()
   }
-  while (dispatcher.keys.length > 0 && !signal.aborted) await dispatcher.next()
+}
+
+/** Nothing is claimed while nobody could read it: it stays due. */
+const mayRead = ({ llm }: PickUpDeps, signal: AbortSignal): boolean =>
+  llm.is_on && !llm.is_away && !signal.aborted
+
+function startReading(ctx: OutsideSystemCtx, deps: PickUpDeps, source: DueSource, signal: AbortSignal): void {
+  for (let lane = 0; lane < lanes && mayRead(deps, signal); lane += 1) start(ctx, deps, source, lane)
 }
 
 function start(ctx: OutsideSystemCtx, deps: PickUpDeps, source: DueSource, lane: number): void {

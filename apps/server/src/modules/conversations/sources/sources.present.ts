@@ -18,9 +18,18 @@ export const presentSource = (row: SourceRow, config: SourceConfig): Source => (
   config: shownConfig(row, config),
   enabled: row.enabled,
   paused_reason: row.paused_reason,
+  reading: row.reader === null ? null : presentReading(row),
   created_by: row.created_by,
   created_at: row.created_at,
   updated_at: row.updated_at,
+})
+
+const presentReading = (row: SourceRow): NonNullable<Source['reading']> => ({
+  last_read_at: row.last_read_at,
+  next_read_at: row.enabled ? row.next_read_at : null,
+  failures: row.read_failures,
+  reason: row.read_reason,
+  skipped: { ...row.skipped },
 })
 
 /** For the audit log, which outlives the source: settings are not repeated there. */

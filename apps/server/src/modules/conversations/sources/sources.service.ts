@@ -125,6 +125,10 @@ export const endSource = (ctx: BrandCtx, id: string): Promise<void> =>
 export const tellPaused = (ctx: BrandTx, { id, agent_id, source_type }: store.SourceRow): Promise<void> =>
   ctx.emit({ type: 'source.paused', subject_id: id, data: { agent_id, source_type } })
 
+/** Last in the transaction that has paused it. */
+export const auditPause = (ctx: BrandTx, before: store.SourceRow, after: store.SourceRow): Promise<void> =>
+  audit(ctx, 'changed', after.id, auditedSource(before), auditedSource(after))
+
 /** What the switch `feed` holds. */
 export const countSources = store.countSources
 

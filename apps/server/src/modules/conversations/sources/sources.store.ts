@@ -12,12 +12,21 @@ export interface SourceRow {
   readonly reader: Reader | null
   readonly enabled: boolean
   readonly paused_reason: string | null
+  /** When the reader comes next, or the end of its lease. */
+  readonly next_read_at: string | null
+  readonly last_read_at: string | null
+  /** In a row. */
+  readonly read_failures: number
+  readonly read_reason: string | null
+  readonly skipped: Readonly<Record<string, number>>
   readonly created_by: number | null
   readonly created_at: string
   readonly updated_at: string
 }
 
-const columns = `id, agent_id, source_type, config, reader, enabled, paused_reason, created_by, created_at, updated_at`
+/** For all that returns a source. */
+export const columns = `id, agent_id, source_type, config, reader, enabled, paused_reason, next_read_at, last_read_at,
+     read_failures, read_reason, skipped, created_by, created_at, updated_at`
 type Id = { readonly id: string }
 
 const one = (p: Named<Id & { brand_id: number }>) => sql`select ${columns} from conversations.sources
@@ -73,22 +82,30 @@ interface Change extends Id {
   readonly enabled: boolean
   readonly paused_reason: string | null
 }
-// A reader that was given other settings begins anew.
+// A reader that was given other settings begins anew, and whoever reads now has lost the source.
 const change = brandStatement<Change & { has_new_config: boolean }, SourceRow>(
   (p) => sql`update conversations.sources set config = ${p.config}, reader = ${p.reader}::text,
-     next_read_at = case when ${p.reader}::text is not null then coalesce(next_read_at, platform.now()) end,
      position = case when ${p.has_new_config} then '' else position end,
+     next_read_at = case when ${p.reader}::text is null then null
+       when ${p.has_new_config} or enabled <> ${p.enabled} then platform.now() else next_read_at end,
+     epoch = epoch + (${p.has_new_config} or enabled <> ${p.enabled})::int,
+     lease_until = case when ${p.has_new_config} or enabled <> ${p.enabled} then null else lease_until end,
+     losses = case when ${p.has_new_config} or enabled <> ${p.enabled} then 0 else losses end,
+     read_failures = case when ${p.has_new_config} or enabled <> ${p.enabled} then 0 else read_failures end,
+     read_reason = case when ${p.has_new_config} or enabled <> ${p.enabled} then null else read_reason end,
+     skipped = case when ${p.has_new_config} then '{}' else skipped end,
      enabled = ${p.enabled}, paused_reason = ${p.paused_reason}, updated_at = platform.now()
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
 // Its settings go at once, and so does what a reader would need.
 const remove = brandStatement<Id, SourceRow>(
-  (p) => sql`update conversations.sources set deleted_at = platform.now(), config = '', enabled = false
+  (p) => sql`update conversations.sources set deleted_at = platform.now(), config = '', enabled = false,
+     lease_until = null
    where brand_id = ${p.brand_id} and id = ${p.id} and deleted_at is null returning ${columns}`,
 )
 const pauseOfAgent = brandStatement<{ agent_id: string; reason: string }, unknown>(
   (p) => sql`update conversations.sources set enabled = false, paused_reason = ${p.reason},
-     updated_at = platform.now()
+     lease_until = null, updated_at = platform.now()
    where brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and enabled and deleted_at is null`,
 )
 
