@@ -1,0 +1,174 @@
+import { ExtractPool, type PoolLimits } from '../extraction/extract-pool.ts'
+import { type FileFacts, passing } from '../extraction/facts.rules.ts'
+import { type Language, languageOf } from '../extraction/languages.rules.ts'
+import { buildGraph } from './build-graph.ts'
+import { BlobReader, listTree, type TreeEntry } from './git-objects.ts'
+import type { CodeGraph, SkippedFile } from './graph.rules.ts'
+import type { IndexStage } from './index-messages.rules.ts'
+
+/** Facts of blobs that were read before. A key names blob and language; values are JSON. */
+export interface FactsCache {
+  get(keys: readonly string[]): Promise<ReadonlyMap<string, string>>
+  put(entries: readonly (readonly [string, string])[]): Promise<void>
+}
+
+export interface IndexOrder {
+  /** A bare clone. */
+  readonly git_dir: string
+  readonly commit: string
+  readonly cache: FactsCache
+  readonly pool?: PoolLimits
+  readonly onProgress?: (stage: IndexStage, done: number, total: number) => void
+  readonly signal?: AbortSignal
+}
+
+const batchSize = 64
+const largestFile = 1_000_000
+const deepestPath = 200
+const mostFiles = 400_000
+const cachePage = 512
+
+interface Source {
+  readonly path: string
+  readonly oid: string
+  readonly language: Language
+  readonly key: string
+}
+
+/** The graph of one commit. Blobs whose facts are cached are not read. */
+export async function indexCommit(order: IndexOrder): Promise<CodeGraph> {
+  const { git_dir, commit, cache, signal } = order
+  const progress = order.onProgress ?? (() => {})
+  progress('list', 0, 1)
+  const tree = await listTree(git_dir, commit, signal)
+  if (tree.length > mostFiles)
+    throw new Error(`the repository has ${tree.length} files; at most ${mostFiles} are indexed`)
+  const { paths, sources, skipped } = sorted(tree)
+  progress('list', 1, 1)
+  const read = await readFacts(sources, {
+    git_dir,
+    cache,
+    signal,
+    pool: order.pool,
+    onDone: (done) => progress('extract', done, sources.length),
+  })
+  signal?.throwIfAborted()
+  const facts = new Map<string, FileFacts>()
+  for (const { path, key } of sources) {
+    const found = read.get(key)
+    if (found) facts.set(path, found)
+  }
+  let resolved = 0
+  progress('resolve', 0, facts.size)
+  const graph = buildGraph(paths, facts, skipped, () => {
+    resolved += 1
+    if (resolved % 500 === 0) progress('resolve', resolved, facts.size)
+  })
+  progress('resolve', facts.size, facts.size)
+  return graph
+}
+
+function sorted(tree: readonly TreeEntry[]): { paths: string[]; sources: Source[]; skipped: SkippedFile[] } {
+  const paths: string[] = []
+  const sources: Source[] = []
+  const skipped: SkippedFile[] = []
+  for (const { path, shown, kind, oid, size } of tree) {
+    const fault =
+      path === undefined
+        ? 'the name is not UTF-8'
+        : kind === 'submodule'
+          ? 'a submodule'
+          : path.split('/').length > deepestPath
+            ? 'in too many folders'
+            : undefined
+    if (path === undefined || fault !== undefined) {
+      skipped.push({ path: shown, reason: fault ?? '' })
+      continue
+    }
+    paths.push(path)
+    const language = kind === 'file' ? languageOf(path) : undefined
+    if (language === undefined) continue
+    if (size > largestFile) skipped.push({ path, reason: 'larger than 1 MB' })
+    else sources.push({ path, oid, language, key: `${oid}.${language}` })
+  }
+  return { paths, sources, skipped }
+}
+
+interface Reading {
+  readonly git_dir: string
+  readonly cache: FactsCache
+  readonly signal: AbortSignal | undefined
+  readonly pool: PoolLimits | undefined
+  readonly onDone: (done: number) => void
+}
+
+/** Facts by key, from the cache or from the blobs. */
+async function readFacts(sources: readonly Source[], reading: Reading): Promise<Map<string, FileFacts>> {
+  const facts = new Map<string, FileFacts>()
+  const byKey = new Map(sources.map((source) => [source.key, source]))
+  const missing: Source[] = []
+  for (const page of pages([...byKey.values()], cachePage)) {
+    reading.signal?.throwIfAborted()
+    const known = await reading.cache.get(page.map(({ key }) => key))
+    for (const source of page) {
+      const text = known.get(source.key)
+      if (text === undefined) missing.push(source)
+      else facts.set(source.key, JSON.parse(text))
+    }
+  }
+  const counts = new Map<string, number>()
+  for (const { key } of sources) counts.set(key, (counts.get(key) ?? 0) + 1)
+  let done = sources.length - missing.reduce((sum, { key }) => sum + (counts.get(key) ?? 0), 0)
+  reading.onDone(done)
+  await extractMissing(missing, reading, (source, text) => {
+    facts.set(source.key, JSON.parse(text))
+    done += counts.get(source.key) ?? 0
+    reading.onDone(done)
+  })
+  return facts
+}
+
+async function extractMissing(
+  missing: readonly Source[],
+  { git_dir, cache, signal, pool: limits }: Reading,
+  onFacts: (source: Source, text: string) => void,
+): Promise<void> {
+  if (missing.length === 0) return
+  const blobs = new BlobReader(git_dir)
+  const pool = new ExtractPool(limits)
+  const running = new Set<Promise<void>>()
+  const mostRunning = (limits?.threads ?? 2) + 1
+  const work = async (batch: readonly Source[], contents: readonly (Buffer | undefined)[]) => {
+    const order = batch.map(({ language }, at) => ({ language, bytes: contents[at] ?? new Uint8Array() }))
+    const texts = await pool.extract(order)
+    signal?.throwIfAborted()
+    const entries = batch.map((source, at) => [source.key, texts[at] ?? ''] as const)
+    await cache.put(entries.filter(([, text], at) => contents[at] && !isPassing(text)))
+    for (const [at, source] of batch.entries()) onFacts(source, texts[at] ?? '')
+  }
+  try {
+    for (const batch of pages(missing, batchSize)) {
+      signal?.throwIfAborted()
+      const contents = await blobs.read(batch.map(({ oid }) => oid))
+      const job = work(batch, contents)
+      running.add(job)
+      job.then(
+        () => running.delete(job),
+        () => {},
+      )
+      if (running.size >= mostRunning) await Promise.race(running)
+    }
+    await Promise.all(running)
+  } finally {
+    blobs.close()
+    await pool.close()
+  }
+}
+
+/** A busy machine may need too long for a blob once; the next run tries again. */
+const isPassing = (text: string): boolean =>
+  passing.some((reason) => text.endsWith(`"skipped":${JSON.stringify(reason)}}`))
+
+function* pages<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
+}
