@@ -36,6 +36,10 @@ export const memories = (...told: readonly Told[]) => ({
   })),
 })
 
+/** The messages of a prompt, without the notes that exist already. */
+export const conversationIn = ({ user }: { readonly user: string }): string =>
+  user.slice(user.indexOf('\nConversation:'))
+
 export interface Ledger {
   readonly id: string
   readonly state: string
@@ -79,7 +83,7 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     clock = createVirtualClock(server.database.name)
     // No ten minutes of the real clock may strike while one pick-up is looked at.
     await advance(every - (Date.now() % every) + minute)
-    api = await server.start('api', clock.env)
+    api = await server.start('api', { ...clock.env, ...settings })
   })
   afterAll(async () => {
     clock.close()
@@ -112,6 +116,10 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     server,
     get model() {
       return model
+    },
+    /** On the same clock as the workers. */
+    get api() {
+      return api
     },
     at,
     advance,
