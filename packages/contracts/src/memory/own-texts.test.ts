@@ -26,6 +26,32 @@ test.each([
   expect(isOwnUnit(unit, own)).toBe(false)
 })
 
+test.each([
+  [
+    'The payments service keeps its data in Postgres 16',
+    'The payments service keeps its data in Postgres 17',
+  ],
+  [
+    'All traffic that leaves the union goes through the relay that we rent in Frankfurt',
+    'All traffic that leaves the union goes through the relay that we rent in Amsterdam',
+  ],
+  [
+    'Refunds need an approval by a manager of the depot before they are paid out',
+    'Refunds need no approval by a manager of the depot before they are paid out',
+  ],
+  [
+    'Since the move the export of the ledger starts every night at 02:30 and takes an hour',
+    'Since the move the export of the ledger starts every night at 03:30 and takes an hour',
+  ],
+  [
+    'The tests of the importer and the exporter are run before every merge into main',
+    "The tests of the importer and the exporter aren't run before every merge into main",
+  ],
+])('what has changed about ours is news: %s', (memory, now) => {
+  expect(isOwnUnit(memory, shinglesOf(memory))).toBe(true)
+  expect(isOwnUnit(now, shinglesOf(memory))).toBe(false)
+})
+
 test('a text that was wrapped anew is recognised line by line', () => {
   const wrapped = memory.replaceAll('\n', ' ').match(/(?:\S+\s*){1,12}/g) ?? []
   expect(wrapped.filter((line) => isOwnUnit(line, own)).length).toBeGreaterThanOrEqual(wrapped.length - 1)

@@ -23,13 +23,33 @@ export function shinglesOf(text: string): Set<string> {
   ])
 }
 
-/** Whether at least half of a sentence or line of a conversation is wording of ours. */
+/**
+ * Whether at least half of a sentence or line of a conversation is wording of ours. With another number, another name or a
+ * "not" in it, it is news about what we know, and nobody may miss that.
+ */
 export function isOwnUnit(unit: string, own: ReadonlySet<string>): boolean {
   if (own.size === 0) return false
   const words = wordsOf(unit)
-  const found = words.length < words_per_shingle ? wholeOf(words) : runsOf(words)
-  const known = found.filter((shingle) => own.has(shingle)).length
-  return known > 0 && known * 2 >= found.length
+  if (words.length < words_per_shingle) return wholeOf(words).some((shingle) => own.has(shingle))
+  const known = runsOf(words).map((shingle) => own.has(shingle))
+  const count = known.filter(Boolean).length
+  return count > 0 && count * 2 >= known.length && !isChanged(unit, words, known)
+}
+
+const denials = new Set(['not', 'no', 'never', 'none', 'without', 'cannot', 'nobody', 'nothing', 't'])
+
+/** `known` says of each run of words, by its first word, whether it is ours. */
+function isChanged(unit: string, words: readonly string[], known: readonly boolean[]): boolean {
+  const first = known.indexOf(true)
+  const asWritten = unit.normalize('NFKC').match(/[\p{Letter}\p{Number}]+/gu) ?? []
+  let last = -1
+  return words.some((word, at) => {
+    if (known[at] === true) last = at
+    if (last >= 0 && at < last + words_per_shingle) return false
+    // A name before it is that of somebody who tells us, more often than not.
+    const isName = at > first && asWritten.length === words.length && /^\p{Lu}./u.test(asWritten[at] ?? '')
+    return isName || denials.has(word) || /\p{Number}/u.test(word)
+  })
 }
 
 /** Sentences and lines. Each ends with what separates it from the next one, so that joining them gives the text back. */

@@ -88,6 +88,14 @@ describe('near to what a person has taken away', () => {
     expect(isNear(said(text), deleted, cosine)).toBe(expected)
   })
 
+  test('a lack is as much of a "not" as what is without', () => {
+    const without = said('The importer drops rows without a consignee')
+    expect(isNear(said('Rows that lack a consignee are thrown away by the importer'), without, null)).toBe(
+      true,
+    )
+    expect(isNear(said('Rows that have a consignee are dropped by the importer'), without, 0.99)).toBe(false)
+  })
+
   test('two names that exclude each other make a difference', () => {
     expect(isNear(said('The owner of billing is Bob'), said('The owner of billing is Ana'), 0.99)).toBe(false)
   })

@@ -39,7 +39,7 @@ const joints = new Set(
    than into over under until via per instead but yes`.split(/\s+/),
 )
 const isFact = (word: string): boolean => /\p{N}/u.test(word)
-const negations = new Set(['not', 'never', 'without', 'none', 'nobody', 'nothing', 'neither', 'nor'])
+const negations = new Set(['not', 'never', 'without', 'lack', 'none', 'nobody', 'nothing', 'neither', 'nor'])
 
 interface Gist {
   readonly topic: ReadonlySet<string>
