@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { runProcess, type ServerProcess, startProcess } from '@crewhall/testkit/server-process.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { accessTo } from '@crewhall/testkit/world/database-access.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import pg from 'pg'
@@ -113,6 +114,32 @@ export class MemoryHost {
     })
     this.#pools.push(pool)
     return pool
+  }
+
+  /** Until all that was written has its vector. */
+  async vectorsMade({ brand_id }: Workspace): Promise<void> {
+    const queued = () =>
+      this.sql('select from memory.embedding_queue where brand_id = $1 limit 1', [brand_id])
+    await waitFor(async () => (await queued()).length === 0, 300_000)
+  }
+
+  /** Every row of every table, as text. */
+  async everyRow(): Promise<string> {
+    const client = await this.#access.connection('superuser')
+    try {
+      const { rows: tables } = await client.query<{ name: string }>(
+        `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+         where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+      )
+      const texts: string[] = []
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
+        texts.push(...rows.map(({ row }) => row))
+      }
+      return texts.join('\n')
+    } finally {
+      await client.end()
+    }
   }
 
   async owner(text: string): Promise<void> {

@@ -78,6 +78,7 @@ export class PickUps {
   readonly api: ServerProcess
   readonly #settings: Readonly<Record<string, string>>
   #workers: ServerProcess[] = []
+  #only: { readonly name: string; readonly worker: ServerProcess } | undefined
   #offsetMs = 0
 
   private constructor(
@@ -139,7 +140,18 @@ export class PickUps {
     return worker
   }
 
+  /** One worker with these settings and no other; the one that is there, if it has them. */
+  async onlyWorker(more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    const name = JSON.stringify(more)
+    if (this.#only?.name !== name) {
+      await this.stopWorkers()
+      this.#only = { name, worker: await this.startWorker(more) }
+    }
+    return this.#only.worker
+  }
+
   async stopWorkers(): Promise<void> {
+    this.#only = undefined
     await Promise.all(this.#workers.map((worker) => worker.stop()))
     this.#workers = []
   }
