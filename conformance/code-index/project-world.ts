@@ -8,6 +8,7 @@ export interface Project {
   readonly created_at: string
   readonly updated_at: string
   readonly archived_at: string | null
+  readonly repository: Readonly<Record<string, unknown>> | null
 }
 
 export const nowhere = '00000000-0000-4000-8000-000000000000'

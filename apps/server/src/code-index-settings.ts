@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { url, whole } from './setting-forms.ts'
 
 /** Settings of the code index, a part of those in config.ts. */
@@ -13,4 +14,11 @@ export const codeIndexSettings = {
   CODE_INDEX_DEADLINE_MS: whole(2000, 100).describe(
     'How long a walk over the graph of code may take; past it lessons are returned without those near by, and the graph is 504',
   ),
+  CODE_INDEX_FILE_ROOT: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe(
+      'Directory of repositories that every workspace may attach with a `file:` address; without it there are no such addresses',
+    ),
 }

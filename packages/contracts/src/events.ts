@@ -98,6 +98,8 @@ export const workspaceEvents = {
   'project.renamed': aboutProject('A project was renamed'),
   'project.archived': aboutProject('A project was archived'),
   'project.restored': aboutProject('An archived project was restored'),
+  'repository.attached': aboutProject('A repository was attached to a project, or its settings were changed'),
+  'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
 
 export type WorkspaceEventType = keyof typeof workspaceEvents

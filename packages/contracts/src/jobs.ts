@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
+import { resealCredentials } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
@@ -60,6 +61,7 @@ export const allJobs: readonly JobSpec[] = [
   sweepDeliveries,
   resealSecrets,
   resealConfigs,
+  resealCredentials,
   startExports,
   exportWorkspace,
   pickUpConversations,

@@ -14,6 +14,7 @@ import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
 import * as projects from './code-index/projects.ts'
+import * as repository from './code-index/repository.ts'
 import * as conversations from './conversations/conversations.ts'
 import * as rollback from './conversations/rollback.ts'
 import * as sources from './conversations/sources.ts'
@@ -90,7 +91,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
-  code: routesIn(projects),
+  code: routesIn(projects, repository),
   memory: routesIn(
     memorySearch,
     memories,

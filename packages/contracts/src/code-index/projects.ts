@@ -4,10 +4,28 @@ import { adminToken, route, token } from '../route.ts'
 import { pageLimit, queryBoolean, Timestamp, Uuid, words } from '../wire.ts'
 import * as refused from './refusals.ts'
 
+export const credentialKinds = ['none', 'password', 'ssh_key'] as const
+
+export const Repository = z
+  .object({
+    url: z.string(),
+    /** Null for the default branch of the remote. */
+    branch: z.string().nullable(),
+    /** What the remote is shown; it is stored encrypted and never returned. */
+    credential: z.enum(credentialKinds),
+    /** How many keys of its host are known, for an ssh address. */
+    host_key_count: z.int(),
+    attached_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Repository' })
+export type Repository = z.infer<typeof Repository>
+
 export const Project = z
   .object({
     id: Uuid,
     name: z.string(),
+    repository: Repository.nullable(),
     created_at: Timestamp,
     updated_at: Timestamp,
     archived_at: Timestamp.nullable(),
@@ -64,7 +82,7 @@ export const getProject = route({
   method: 'GET',
   path: '/api/v1/projects/{project_id}',
   summary: 'Get a project',
-  description: 'Archived projects can be read as well.',
+  description: 'With its repository, if one is attached. Archived projects can be read as well.',
   responses: { 200: Project },
   refusals: [scopeMissing, refused.projectNotFound],
 })

@@ -9,3 +9,14 @@ export const projectLimit = refusal(
   `A workspace has at most ${maxProjects} projects that are not archived`,
 )
 export const unknownCursor = refusal(422, 'cursor: must be a next_cursor of this list')
+export const noRepository = refusal(409, 'The project has no repository')
+/** One text for every reason, so that nobody learns how a name resolves inside the network. */
+export const repositoryAddressRefused = refusal(
+  422,
+  'url: must be an https or ssh address of a repository on the public Internet',
+)
+export const credentialMismatch = refusal(
+  422,
+  'An https address takes `username` and `password`, an ssh address takes `private_key`',
+)
+export const hostKeysMissing = refusal(422, 'host_keys: an ssh address needs the public keys of its host')

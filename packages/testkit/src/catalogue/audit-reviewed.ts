@@ -45,6 +45,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'code.renameProject': 'project.renamed',
   'code.archiveProject': 'project.archived',
   'code.restoreProject': 'project.restored',
+  'code.attachRepository': 'repository.attached',
+  'code.detachRepository': 'repository.detached',
   'memory.purgeMemory': 'memory.purged',
   'docs.deleteSpace': 'docs_space.deleted',
   'docs.addSpaceGuest': 'docs_guest.added',

@@ -13,10 +13,26 @@ export interface OutboundOptions {
   readonly name_servers: readonly string[]
 }
 
+export interface Pinned {
+  /** A name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly addresses: readonly string[]
+}
+export interface PinFailure {
+  /** `address`: it may not be called. */
+  readonly failure: 'address' | 'unresolved'
+}
+
 /** The only way to call addresses that users chose. */
 export interface Outbound {
   /** Whether a URL could be called, as far as is known now. An unknown name may exist later. */
   mayCall(outside: Outside, url: string): Promise<boolean>
+  /**
+   * For programs that connect by themselves, such as git: where they may connect to, looked up once. They must be told
+   * these addresses and no name, and must not follow redirects.
+   */
+  pin(outside: Outside, url: string, signal?: AbortSignal): Promise<Pinned | PinFailure>
   /** Never throws because of the other side. Redirects are returned, not followed. */
   call(outside: Outside, call: OutboundCall): Promise<OutboundResult>
 }
@@ -38,6 +54,19 @@ export function createOutbound(options: OutboundOptions): Outbound {
       // Nobody waits for a name server that does not answer: each call looks again.
       const found = await Promise.race([reachable(target), aborted(AbortSignal.timeout(lookUpLimitMs))])
       return found?.are_allowed ?? true
+    },
+
+    async pin(_, url, signal) {
+      const target = targetOf(url, allowed)
+      if (!target) return { failure: 'address' }
+      const late = AbortSignal.timeout(lookUpLimitMs)
+      const found = await Promise.race([
+        reachable(target),
+        aborted(signal ? AbortSignal.any([late, signal]) : late),
+      ])
+      if (!found || found.addresses.length === 0) return { failure: 'unresolved' }
+      if (!found.are_allowed) return { failure: 'address' }
+      return { host: target.host, port: target.port, addresses: found.addresses }
     },
 
     async call(_, call) {

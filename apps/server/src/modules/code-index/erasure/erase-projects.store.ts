@@ -1,6 +1,8 @@
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { deletingRows } from '#platform/db/brand-rows.ts'
 
+const repositories = deletingRows('code_index.repositories', 'project_id')
 const projects = deletingRows('code_index.projects', 'id')
 
+export const deleteRepositories = (ctx: BrandCtx, limit: number) => ctx.db.run(repositories, { limit })
 export const deleteProjects = (ctx: BrandCtx, limit: number) => ctx.db.run(projects, { limit })

@@ -3,6 +3,7 @@ import type { Project } from '@crewhall/contracts/code-index/projects.ts'
 import * as refused from '@crewhall/contracts/code-index/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { findRepository, listRepositories } from '../repositories/repositories.store.ts'
 import { presentProject } from './projects.present.ts'
 import * as store from './projects.store.ts'
 
@@ -23,14 +24,19 @@ export async function listProjectPage(ctx: BrandCtx, cursors: Cursors, query: Li
   const rows = await store.listProjects(ctx, archived, { before, limit: limit + 1 })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
+  const attached = await listRepositories(
+    ctx,
+    page.map(({ id }) => id),
+  )
+  const byProject = new Map(attached.map((each) => [each.project_id, each]))
   return {
-    projects: page.map(presentProject),
+    projects: page.map((row) => presentProject(row, byProject.get(row.id))),
     next_cursor: last && rows.length > limit ? cursors.issue(list, last.id) : null,
   }
 }
 
 export async function getProject(ctx: BrandCtx, id: string): Promise<Project> {
-  return presentProject(found(await store.findProject(ctx, id)))
+  return presented(ctx, found(await store.findProject(ctx, id)))
 }
 
 export const openProject = (ctx: BrandCtx, name: string): Promise<Project> =>
@@ -38,16 +44,16 @@ export const openProject = (ctx: BrandCtx, name: string): Promise<Project> =>
     await refuseTooMany(ctx)
     const row = found(await store.insertProject(ctx, { id: randomUUIDv7(), name }))
     await tell(ctx, 'created', null, row)
-    return presentProject(row)
+    return presented(ctx, row)
   })
 
 export const renameProject = (ctx: BrandCtx, id: string, name: string): Promise<Project> =>
   ctx.tx(async (ctx) => {
     const before = await lockOpenProject(ctx, id)
-    if (before.name === name) return presentProject(before)
+    if (before.name === name) return presented(ctx, before)
     const row = found(await store.updateName(ctx, id, name))
     await tell(ctx, 'renamed', before, row)
-    return presentProject(row)
+    return presented(ctx, row)
   })
 
 export const archiveProject = (ctx: BrandCtx, id: string, archived: boolean): Promise<Project> =>
@@ -55,11 +61,11 @@ export const archiveProject = (ctx: BrandCtx, id: string, archived: boolean): Pr
     // Before any project is locked, as where one is created.
     if (!archived) await store.lockProjectCount(ctx)
     const before = found(await store.lockProject(ctx, id))
-    if ((before.archived_at !== null) === archived) return presentProject(before)
+    if ((before.archived_at !== null) === archived) return presented(ctx, before)
     if (!archived) await refuseTooMany(ctx)
     const row = found(await store.updateArchived(ctx, id, archived))
     await tell(ctx, archived ? 'archived' : 'restored', before, row)
-    return presentProject(row)
+    return presented(ctx, row)
   })
 
 /** Every change of what belongs to a project begins here. */
@@ -68,6 +74,9 @@ export async function lockOpenProject(ctx: BrandTx, id: string): Promise<store.P
   if (row.archived_at !== null) throw refused.projectArchived()
   return row
 }
+
+const presented = async (ctx: BrandCtx, row: store.ProjectRow): Promise<Project> =>
+  presentProject(row, await findRepository(ctx, row.id))
 
 /** Archived projects do not count. */
 async function refuseTooMany(ctx: BrandTx): Promise<void> {
