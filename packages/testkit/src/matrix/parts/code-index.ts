@@ -17,7 +17,26 @@ export const codeIndexPart: MatrixPart = {
     insert into code_index.projects (brand_id, id, name)
     select id, gen_random_uuid(), 'P' from identity.brands;
     insert into code_index.repositories (brand_id, project_id, url, generation)
-    select brand_id, id, 'https://git.example/a.git', 1 from code_index.projects`,
+    select brand_id, id, 'https://git.example/a.git', 1 from code_index.projects;
+    insert into code_index.indexes (brand_id, project_id)
+    select brand_id, id from code_index.projects on conflict do nothing;
+    insert into code_index.node_ids (brand_id, last_nid) select id, 2 from identity.brands;
+    insert into code_index.nodes (brand_id, nid, project_id, kind, path, symbol, import_degree, call_degree, contains_degree)
+    select p.brand_id, 1 + n, p.id, n, 'a' || n, '', 1, 0, 0
+    from (select brand_id, min(id::text)::uuid as id from code_index.projects group by brand_id) p, generate_series(0, 1) n;
+    insert into code_index.edges (brand_id, src, kind, dst) select brand_id, 1, 0, 2 from code_index.node_ids;
+    insert into code_index.node_changes (brand_id, project_id, version, nid, change, old_path, old_symbol, path, symbol,
+      commit_id)
+    select brand_id, project_id, 1, nid, 0, 'b', '', path, '', 'c' from code_index.nodes;
+    insert into code_index.blob_facts (brand_id, key, extractor, facts, used_on)
+    select id, 'k', '1', '{}', '2026-01-01' from identity.brands;
+    insert into code_index.staged_runs (brand_id, run_id, project_id, epoch)
+    select brand_id, gen_random_uuid(), project_id, 1 from code_index.indexes;
+    insert into code_index.staged_nodes (brand_id, run_id, position, nid, kind, path, symbol, import_degree, call_degree,
+      contains_degree, old_path, old_symbol)
+    select brand_id, run_id, 0, 1, 0, '', '', 0, 0, 0, '', '' from code_index.staged_runs;
+    insert into code_index.staged_edges (brand_id, run_id, position, src, kind, dst)
+    select brand_id, run_id, 0, 1, 0, 2 from code_index.staged_runs`,
 }
 
 async function addProject({ admin, brand_id, mark }: Scene): Promise<string> {

@@ -1,4 +1,5 @@
+import { deletingIndex } from './erase-index.store.ts'
 import * as store from './erase-projects.store.ts'
 
 /** Projects last: all other rows refer to them. */
-export const projectRowsOfBrand = [store.deleteRepositories, store.deleteProjects]
+export const projectRowsOfBrand = [...deletingIndex, store.deleteRepositories, store.deleteProjects]

@@ -1,0 +1,23 @@
+import type { BrandTx } from '#platform/ctx/ctx.ts'
+import { port } from '#platform/modules/port.ts'
+import type { NodeChange } from '../nodes/changes.rules.ts'
+
+/** An index that becomes visible with this transaction. */
+export interface ShownIndex {
+  readonly project_id: string
+  readonly version: number
+  readonly commit_id: string
+}
+
+/**
+ * Whoever stands on nodes. They are told inside the transaction that makes an index visible, so readers see both or
+ * neither. It may run again, so nothing may leave the database; and it is short, so nothing slow belongs here.
+ */
+export interface IndexFollower {
+  /** Nodes that were moved, removed or revived: at most 1,000 at a time, as often as needed, or not at all. */
+  nodesChanged(ctx: BrandTx, index: ShownIndex, changes: readonly NodeChange[]): Promise<void>
+  /** Once, after that. Nodes that are new are found by their places from here on. */
+  indexShown?(ctx: BrandTx, index: ShownIndex): Promise<void>
+}
+
+export const indexFollowers = port<IndexFollower>('code-index.followers')
