@@ -6,7 +6,7 @@ export const budgets: Readonly<Record<string, number>> = {
   audit: 90,
   boards: 900,
   'code-index': 300,
-  conversations: 300,
+  conversations: 600,
   'docs-spaces': 130,
   erasure: 240,
   events: 300,
