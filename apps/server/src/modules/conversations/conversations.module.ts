@@ -20,6 +20,7 @@ import { intakeRoutes } from './intake/intake.routes.ts'
 import { findOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
 import { pickUpJobs } from './pickup/pickup.jobs.ts'
+import { cardReader } from './reading/card-reader.service.ts'
 import type { Readers } from './reading/source-reader.ts'
 import { sourceSweep, textSweep } from './retention/retention.service.ts'
 import { rollbackRoutes } from './rollback/rollback.routes.ts'
@@ -60,7 +61,7 @@ export function createConversations(deps: Deps): Module {
       receiver: { places: 2, kept_free: 0 },
     }),
   )
-  const readers: Readers = {}
+  const readers: Readers = { boards: cardReader }
   const reads_directories = config.CONVERSATIONS_ROOT !== undefined
   // 0 is no limit.
   const limits = {
