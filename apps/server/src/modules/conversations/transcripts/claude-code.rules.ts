@@ -1,22 +1,6 @@
-import { branchTo } from './branch.rules.ts'
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  idOf,
-  readLines,
-  sentAtOf,
-  textOf,
-  toolTextOf,
-} from './jsonl.rules.ts'
-import {
-  type Message,
-  numbered,
-  type Role,
-  type SkipReason,
-  Tally,
-  type Transcript,
-} from './transcript.rules.ts'
+import { blocksOf, type Fields, fieldsOf, idOf, sentAtOf, textOf, toolTextOf } from './jsonl.rules.ts'
+import { readSession, type Skipped, saidIn } from './session.rules.ts'
+import type { Message, Role, Transcript } from './transcript.rules.ts'
 
 /** What is told about a session, and not said in it. */
 const bookkeeping = new Set([
@@ -44,33 +28,28 @@ const bookkeeping = new Set([
  * A session of Claude Code, `~/.claude/projects/<directory>/<session>.jsonl`. One answer of the model is several lines
  * with the same `message.id`, one block each; a request that was tried again repeats blocks under that id.
  */
-export function readClaudeCode(jsonl: string): Transcript {
-  const skipped = new Tally<SkipReason>()
-  const { records, is_cut } = readLines(jsonl, skipped)
-  const own = withoutCopies(records, skipped)
-  const said = own.map((record) => saidBy(record, skipped))
-  const leaf = said.findLastIndex((messages) =>
-    messages.some(({ role }) => role === 'person' || role === 'agent'),
-  )
-  const last = leaf === -1 ? own.length - 1 : leaf
-  const nodes = own.map((record) => ({ id: idOf(record.uuid), parent: parentOf(record) }))
-  const branch = branchTo(nodes, last)
-
-  const messages: Message[] = []
-  for (const [at, each] of said.entries()) {
-    // What follows the last words, such as a call under way, has no branch of its own yet.
-    if (branch.has(at) || at > last) messages.push(...numbered(each))
-    else skipped.add('other_branch', each.length)
-  }
-  const external_id = own.map((record) => idOf(record.sessionId)).findLast((id) => id !== null) ?? null
-  return { external_id, messages, skipped: skipped.counts(), is_cut }
-}
+export const readClaudeCode = (jsonl: string): Transcript =>
+  readSession(jsonl, {
+    own: withoutCopies,
+    saidBy,
+    nodeOf: (record) => ({ id: idOf(record.uuid), parent: parentOf(record) }),
+    leafOf(records, said) {
+      const leaf = said.findLastIndex((messages) =>
+        messages.some(({ role }) => role === 'person' || role === 'agent'),
+      )
+      return leaf === -1 ? records.length - 1 : leaf
+    },
+    // Such as a call under way.
+    has_loose_end: true,
+    nameOf: (records) =>
+      records.map(({ sessionId }) => idOf(sessionId)).findLast((id) => id !== null) ?? null,
+  })
 
 /**
  * Work of subagents is another conversation. Copies are lines that a continued session carries over, and blocks of a
  * request that was made again.
  */
-function withoutCopies(records: readonly Fields[], skipped: Tally<SkipReason>): Fields[] {
+function withoutCopies(records: readonly Fields[], skipped: Skipped): Fields[] {
   const uuids = new Set<string>()
   const blocks = new Set<string>()
   return records.filter((record) => {
@@ -97,10 +76,9 @@ function repeatableKey(record: Fields): string | undefined {
 /** A compaction begins a new tree; `logicalParentUuid` says what was before it. */
 const parentOf = (record: Fields): string | null => idOf(record.parentUuid) ?? idOf(record.logicalParentUuid)
 
-function saidBy(record: Fields, skipped: Tally<SkipReason>): Message[] {
+function saidBy(record: Fields, skipped: Skipped): Message[] {
   const common = { id: idOf(record.uuid), sent_at: sentAtOf(record.timestamp) }
-  const message = (role: Role, text: string | undefined): Message[] =>
-    text === undefined ? [] : [{ ...common, role, text }]
+  const message = (role: Role, text: string | undefined) => saidIn(common, role, text)
   if (record.type === 'user' || record.type === 'assistant') {
     const role = authorOf(record)
     return blocksOf(fieldsOf(record.message).content).flatMap((block) => {
@@ -139,7 +117,7 @@ function isTyped({ origin, isMeta }: Fields): boolean {
 /** What a person types while the agent works is no `user` record. */
 function queuedIn(
   attachment: Fields,
-  skipped: Tally<SkipReason>,
+  skipped: Skipped,
   message: (role: Role, text: string | undefined) => Message[],
 ): Message[] {
   const mode = attachment.commandMode
@@ -154,7 +132,7 @@ function queuedIn(
 function partOf(
   block: Fields,
   role: Role,
-  skipped: Tally<SkipReason>,
+  skipped: Skipped,
 ): { role: Role; text: string | undefined } | undefined {
   switch (block.type) {
     case 'text':

@@ -1,22 +1,6 @@
-import { branchTo } from './branch.rules.ts'
-import {
-  blocksOf,
-  type Fields,
-  fieldsOf,
-  idOf,
-  readLines,
-  sentAtOf,
-  textOf,
-  toolTextOf,
-} from './jsonl.rules.ts'
-import {
-  type Message,
-  numbered,
-  type Role,
-  type SkipReason,
-  Tally,
-  type Transcript,
-} from './transcript.rules.ts'
+import { blocksOf, type Fields, fieldsOf, idOf, sentAtOf, textOf, toolTextOf } from './jsonl.rules.ts'
+import { readSession, type Skipped, saidIn } from './session.rules.ts'
+import type { Message, Role, Transcript } from './transcript.rules.ts'
 
 const bookkeeping = new Set([
   'custom',
@@ -45,25 +29,17 @@ const roles: Readonly<Record<string, Role>> = {
  * A session of OpenClaw, `~/.openclaw/agents/<agent>/sessions/<session>.jsonl`: a header, then records that form a tree
  * by `id` and `parentId`. Files of version 1 have neither and are read in order.
  */
-export function readOpenclaw(jsonl: string): Transcript {
-  const skipped = new Tally<SkipReason>()
-  const { records, is_cut } = readLines(jsonl, skipped)
-  const header = records.find(({ type }) => type === 'session')
-  const entries = withoutCopies(records, skipped)
-  const branch = branchTo(
-    entries.map((entry) => ({ id: idOf(entry.id), parent: idOf(entry.parentId) })),
-    leafOf(entries),
-  )
-  const messages: Message[] = []
-  for (const [at, entry] of entries.entries()) {
-    const said = saidBy(entry, skipped)
-    if (branch.has(at)) messages.push(...numbered(said))
-    else skipped.add('other_branch', said.length)
-  }
-  return { external_id: idOf(header?.id), messages, skipped: skipped.counts(), is_cut }
-}
+export const readOpenclaw = (jsonl: string): Transcript =>
+  readSession(jsonl, {
+    own: withoutCopies,
+    saidBy,
+    nodeOf: ({ id, parentId }) => ({ id: idOf(id), parent: idOf(parentId) }),
+    leafOf,
+    has_loose_end: false,
+    nameOf: (records) => idOf(records.find(({ type }) => type === 'session')?.id),
+  })
 
-function withoutCopies(records: readonly Fields[], skipped: Tally<SkipReason>): Fields[] {
+function withoutCopies(records: readonly Fields[], skipped: Skipped): Fields[] {
   const ids = new Set<string>()
   return records.filter((record) => {
     const id = record.type === 'session' ? null : idOf(record.id)
@@ -82,11 +58,10 @@ function leafOf(entries: readonly Fields[]): number {
   return target === -1 ? entries.length - 1 : target
 }
 
-function saidBy(entry: Fields, skipped: Tally<SkipReason>): Message[] {
+function saidBy(entry: Fields, skipped: Skipped): Message[] {
   const inner = fieldsOf(entry.message)
   const common = { id: idOf(entry.id), sent_at: sentAtOf(entry.timestamp, inner.timestamp) }
-  const message = (role: Role, text: string | undefined): Message[] =>
-    text === undefined ? [] : [{ ...common, role, text }]
+  const message = (role: Role, text: string | undefined) => saidIn(common, role, text)
   switch (entry.type) {
     case 'message':
       return partsOf(inner, skipped).flatMap(({ role, text }) => message(role, text))
@@ -108,7 +83,7 @@ interface Part {
   readonly text: string | undefined
 }
 
-function partsOf(inner: Fields, skipped: Tally<SkipReason>): Part[] {
+function partsOf(inner: Fields, skipped: Skipped): Part[] {
   const role =
     typeof inner.role === 'string' && Object.hasOwn(roles, inner.role) ? roles[inner.role] : undefined
   if (role === undefined) {
@@ -133,7 +108,7 @@ function isTyped({ provenance }: Fields): boolean {
   return kind === undefined || kind === 'external_user'
 }
 
-function partOf(block: Fields, role: Role, skipped: Tally<SkipReason>): Part | undefined {
+function partOf(block: Fields, role: Role, skipped: Skipped): Part | undefined {
   switch (block.type) {
     case 'text':
       return { role, text: textOf(block.text) }
