@@ -278,7 +278,7 @@ export const configSchema = z.object({
     .regex(/^\//, 'must be an absolute path')
     .optional()
     .describe(
-      'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories; such sources are stored, and reading the directories is not built yet, so send their conversations',
+      'Directory with a directory for each workspace, named by its number, in which sources of conversations may name directories; workers read session files in them every ten minutes; without it such sources are refused. Linux only. See docs/session-files.md',
     ),
   AGENT_FILES_DIR: z
     .string()

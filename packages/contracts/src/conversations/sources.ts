@@ -51,7 +51,7 @@ function isBounded(config: Readonly<Record<string, unknown>>): boolean {
 export const SourceReading = z
   .object({
     last_read_at: Timestamp.nullable(),
-    /** Null while the source is paused. */
+    /** Read by the first pick-up at or after it. Null while the source is paused. */
     next_read_at: Timestamp.nullable(),
     /** Failed attempts in a row. */
     failures: z.int().min(0),
@@ -108,7 +108,7 @@ export const createSource = route({
   path: '/api/v1/memory/sources',
   summary: 'Add a source of conversations for an agent',
   description:
-    'Conversations of a source become memories of its agent. `openclaw` and `claude_code` are chat sessions and coding sessions, which you send to the source; `agentboard` reads completed tasks of the workspace by itself, those of all boards or of the ones in `config.board_ids`; words of guests are left out. `config` holds settings of your own and is stored encrypted; values that look like secrets come back masked. Two equal sources are two sources. The plan limits how many a workspace has.',
+    'Conversations of a source become memories of its agent. `openclaw` and `claude_code` are chat sessions and coding sessions, which you send to the source, or which it reads from `config.directory` by itself where the installation has a place for such directories; `agentboard` reads completed tasks of the workspace by itself, those of all boards or of the ones in `config.board_ids`; words of guests are left out. `config` holds settings of your own and is stored encrypted; values that look like secrets come back masked. Two equal sources are two sources. The plan limits how many a workspace has.',
   example: {
     body: { agent_id: 'build-bot', source_type: 'claude_code', config: { label: 'CI sessions' } },
   },
@@ -152,7 +152,8 @@ export const getSource = route({
   id: 'conversations.getSource',
   method: 'GET',
   summary: 'Get a source',
-  description: 'Settings that look like secrets are masked. A paused source says why.',
+  description:
+    'Settings that look like secrets are masked. A paused source says why. `reading` shows how a source gets on that fetches its conversations by itself: when it was read and is read next, why the last attempt has failed, and what the last complete pass has left out.',
   responses: { 200: Source },
   refusals: [scopeMissing, refused.sourceNotFound],
 })

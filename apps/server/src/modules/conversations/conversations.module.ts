@@ -14,6 +14,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import { fileTreeOn } from '#platform/shared-files/file-tree.ts'
 import type { Config } from '../../config.ts'
 import { conversationRowsOfBrand } from './erasure/erase-conversations.service.ts'
 import { intakeRoutes } from './intake/intake.routes.ts'
@@ -21,6 +22,7 @@ import { findOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
 import { pickUpJobs } from './pickup/pickup.jobs.ts'
 import { cardReader } from './reading/card-reader.service.ts'
+import { directoryReader } from './reading/directory-reader.ts'
 import type { Readers } from './reading/source-reader.ts'
 import { sourceSweep, textSweep } from './retention/retention.service.ts'
 import { rollbackRoutes } from './rollback/rollback.routes.ts'
@@ -61,8 +63,10 @@ export function createConversations(deps: Deps): Module {
       receiver: { places: 2, kept_free: 0 },
     }),
   )
-  const readers: Readers = { boards: cardReader }
-  const reads_directories = config.CONVERSATIONS_ROOT !== undefined
+  const root = config.CONVERSATIONS_ROOT
+  const tree = root === undefined ? undefined : fileTreeOn(root)
+  const readers: Readers = { boards: cardReader, directory: directoryReader(tree) }
+  const reads_directories = root !== undefined
   // 0 is no limit.
   const limits = {
     calls: config.CONVERSATIONS_DAILY_CALLS || null,

@@ -41,33 +41,26 @@ export class Folder {
   static async open(root: string, names: readonly string[], isMade: boolean): Promise<Folder | undefined> {
     let folder = new Folder(await open(root, constants.O_RDONLY | constants.O_DIRECTORY))
     for (const name of names) {
+      const above = folder
       try {
-        const next = await folder.#open(name, isMade)
+        if (isMade) await mkdir(above.at(name)).catch(unless('EEXIST'))
+        const next = await above.enter(name)
         if (!next) return undefined
-        folder = await folder.#leave(next)
-      } catch (error) {
-        await folder.close()
-        throw error
+        folder = next
+      } finally {
+        await above.close()
       }
     }
     return folder
   }
 
-  async #leave(next: Folder): Promise<Folder> {
-    await this.close()
-    return next
-  }
-
-  async #open(name: string, isMade: boolean): Promise<Folder | undefined> {
-    if (isMade) await mkdir(this.at(name)).catch(unless('EEXIST'))
+  /** Undefined if there is none. */
+  async enter(name: string): Promise<Folder | undefined> {
     try {
       const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
       return new Folder(await open(this.at(name), flags))
     } catch (error) {
-      if (isCode(error, 'ENOENT')) {
-        await this.close()
-        return undefined
-      }
+      if (isCode(error, 'ENOENT')) return undefined
       throw isCode(error, 'ELOOP', 'ENOTDIR') ? new Untouched('link', { cause: error }) : error
     }
   }
@@ -91,7 +84,7 @@ export class Folder {
 
   /** What bears the name is on the disk, if it is still there. */
   async flush(name: string): Promise<void> {
-    const handle = await this.#openFile(name)
+    const handle = await this.openFile(name)
     try {
       await handle?.sync()
     } finally {
@@ -107,7 +100,7 @@ export class Folder {
 
   /** Undefined if there is none. */
   async read(name: string, settle: Settle): Promise<FileState | undefined> {
-    const handle = await this.#openFile(name)
+    const handle = await this.openFile(name)
     if (!handle) return undefined
     try {
       const is_settled = await settle(handle)
@@ -125,7 +118,8 @@ export class Folder {
     }
   }
 
-  async #openFile(name: string): Promise<FileHandle | undefined> {
+  /** Undefined if there is none. What was opened may still be anything but a link. */
+  async openFile(name: string): Promise<FileHandle | undefined> {
     try {
       // A pipe must not hold us up.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK

@@ -76,6 +76,8 @@ interface Manner {
    * has no room for is left out. The conversation counts both.
    */
   readonly isLenient: boolean
+  /** What was left out of it before. */
+  readonly left?: Readonly<Record<string, number>>
 }
 
 /** What is known already is left as it is, and a conversation only grows. */
@@ -83,7 +85,7 @@ export async function storePortion(
   ctx: BrandTx,
   source_id: string,
   portion: Portion,
-  { isLenient }: Manner = { isLenient: false },
+  { isLenient, left: before = {} }: Manner = { isLenient: false },
 ): Promise<Stored> {
   const source = await holdSource(ctx, source_id)
   if (!source) throw refused.sourceNotFound()
@@ -101,24 +103,22 @@ export async function storePortion(
   const room = mostMessages - message_count
   if (fresh.length > room && !isLenient) throw refused.conversationFull(mostMessages)
   const added = fresh.slice(0, room)
-  const left = leftOut(differing.length, fresh.length - added.length)
-  if (added.length === 0 && left.length === 0) return { row: opened, stored: 0, unchanged }
+  const left = counted({ ...before, changed: differing.length, full: fresh.length - added.length })
+  if (added.length === 0 && Object.keys(left).length === 0) return { row: opened, stored: 0, unchanged }
   if (added.length > 0) await store.insertMessages(ctx, id, columnsOf(added, message_count))
   const row = await store.growConversation(ctx, {
     id,
     count: added.length,
     has_text: added.some(({ text }) => text !== null),
-    dropped: JSON.stringify(summed([...added.map(({ dropped }) => dropped), ...left])),
+    dropped: JSON.stringify(summed([...added.map(({ dropped }) => dropped), left])),
     redacted: added.reduce((sum, { redacted }) => sum + redacted, 0),
   })
   if (!row) throw refused.conversationNotFound()
   return { row, stored: added.length, unchanged }
 }
 
-const leftOut = (changed: number, full: number): Record<string, number>[] => [
-  ...(changed > 0 ? [{ changed }] : []),
-  ...(full > 0 ? [{ full }] : []),
-]
+const counted = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 
 async function digestsIn(
   ctx: BrandTx,

@@ -75,12 +75,12 @@ const minutes = (count: number) => bed.clock.advance(count * 60_000)
 const isDue = async () =>
   (await listDueReadings(bed.system, ['directory'], 1000)).some((each) => each.source_id === source_id)
 
-test('CONV-11: a pass stores what it finds and is due again ten minutes later, with what it left out', async () => {
+test('CONV-11: a pass stores what it finds and is due again at the next pick-up, with what it left out', async () => {
   expect(await take(readerOf([step('a', ['1', '2'], '1'), step('b', ['3'], '2')], { link: 2 }))).toBe(true)
   expect(await messages()).toEqual(['a 0 1', 'a 1 2', 'b 0 3'])
   expect(await state()).toMatchObject({
     position: '',
-    minutes: 10,
+    minutes: 5,
     skipped: { link: 2 },
     is_free: true,
     read_failures: 0,
@@ -118,7 +118,7 @@ test('a turn ends at its limit, and the next one goes on from there at once', as
   expect(await state()).toMatchObject({ position: '2', minutes: 0 })
   await take(reader, { steps: 2 })
   expect(await messages()).toHaveLength(3)
-  expect(await state()).toMatchObject({ position: '', minutes: 10 })
+  expect(await state()).toMatchObject({ position: '', minutes: 5 })
 })
 
 test('a worker that wakes up late stores nothing, and does not end the turn of the other', async () => {

@@ -86,30 +86,40 @@ async function readOn(
   let skipped: Skipped = {}
   const steps = reader.read(ctx, { id, agent_id, source_type, config }, { position, marks }, signal)
   for await (const step of untilAborted(steps, signal)) {
-    const portion = step.conversation && (await portionOf(reading, step.conversation, own))
-    turn.stored += await storeStep(ctx, reading, step, portion)
+    const filtered = step.conversation && (await filter(reading, step.conversation, own))
+    turn.stored += await storeStep(ctx, reading, step, filtered)
     turn.steps += 1
     skipped = step.skipped ?? skipped
     await ctx.faultPoint('reading.stored')
     spent.steps += 1
-    spent.messages += portion?.part.messages.length ?? 0
+    spent.messages += filtered?.portion.part.messages.length ?? 0
     spent.bytes += step.conversation ? bytesOf(step.conversation) : 0
     if (isSpent(spent, limits) && step.skipped === undefined) return undefined
   }
   return skipped
 }
 
+interface Filtered {
+  readonly portion: Portion
+  readonly left: Readonly<Record<string, number>>
+}
+
 /** The same filter as for conversations that are sent. */
-async function portionOf(
+async function filter(
   { source_type }: store.Reading,
   { key, content }: FoundConversation,
   own: OwnTexts,
-): Promise<Portion> {
-  if ('messages' in content)
-    return { external_id: key, part: { by: 'id', messages: await namedOf(content.messages, own) } }
+): Promise<Filtered> {
+  const portionOf = async (messages: readonly Message[], place?: string): Promise<Portion> => ({
+    external_id: key,
+    part: { by: 'id', messages: await namedOf(messages, own, place) },
+  })
+  if ('messages' in content) return { portion: await portionOf(content.messages), left: {} }
   if (source_type === 'agentboard') throw new Error('a source of tasks has no session files')
-  const { messages } = transcriptOf(source_type, content.native)
-  return { external_id: key, part: { by: 'id', messages: await namedOf(messages, own, content.place) } }
+  const { messages, skipped, is_cut } = transcriptOf(source_type, content.native)
+  // The reader gives whole lines only, so the last one is broken as any other.
+  const broken_line = (skipped.broken_line ?? 0) + Number(is_cut)
+  return { portion: await portionOf(messages, content.place), left: { broken_line } }
 }
 
 const bytesOf = ({ content }: FoundConversation): number =>
@@ -122,13 +132,14 @@ const storeStep = (
   ctx: OutsideBrandCtx,
   reading: store.Reading,
   { conversation, position }: Step,
-  portion: Portion | undefined,
+  filtered: Filtered | undefined,
 ): Promise<number> =>
   ctx.tx(async (ctx) => {
     await hold(ctx, reading)
     await store.updatePosition(ctx, reading.id, position, leaseSeconds)
-    if (!conversation || !portion) return 0
-    const { row, stored } = await storePortion(ctx, reading.id, portion, { isLenient: true })
+    if (!conversation || !filtered) return 0
+    const { portion, left } = filtered
+    const { row, stored } = await storePortion(ctx, reading.id, portion, { isLenient: true, left })
     await store.updateMark(ctx, row.id, conversation.mark)
     return stored
   })
