@@ -47,6 +47,11 @@ test.each([
     'The tests of the importer and the exporter are run before every merge into main',
     "The tests of the importer and the exporter aren't run before every merge into main",
   ],
+  ['The offset is -5', 'The offset is 5'],
+  ['The library is written in C', 'The library is written in C++'],
+  ['The .env file is loaded by the launcher', 'The env file is loaded by the launcher'],
+  ['Stop the job if x < 5', 'Stop the job if x > 5'],
+  ['One seat costs $5', 'One seat costs €5'],
 ])('what has changed about ours is news: %s', (memory, now) => {
   expect(isOwnUnit(memory, shinglesOf(memory))).toBe(true)
   expect(isOwnUnit(now, shinglesOf(memory))).toBe(false)

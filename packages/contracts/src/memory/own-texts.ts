@@ -41,7 +41,7 @@ const denials = new Set(['not', 'no', 'never', 'none', 'without', 'cannot', 'nob
 /** `known` says of each run of words, by its first word, whether it is ours. */
 function isChanged(unit: string, words: readonly string[], known: readonly boolean[]): boolean {
   const first = known.indexOf(true)
-  const asWritten = unit.normalize('NFKC').match(/[\p{Letter}\p{Number}]+/gu) ?? []
+  const asWritten = unit.normalize('NFKC').match(token) ?? []
   let last = -1
   return words.some((word, at) => {
     if (known[at] === true) last = at
@@ -55,13 +55,12 @@ function isChanged(unit: string, words: readonly string[], known: readonly boole
 /** Sentences and lines. Each ends with what separates it from the next one, so that joining them gives the text back. */
 export const unitsOf = (text: string): string[] => text.match(/[^\n]*?(?:[.!?](?=\s)[^\S\n]*|\n|$)/g) ?? []
 
+/** With the signs that change what a word says, as in -5, .env, C++ and 80%, and comparisons between words. */
+const token =
+  /(?:(?<![^\s"'`([*_])(?:[-+](?=\p{Number})|[.$€£!~](?=[\p{Letter}\p{Number}])))?[\p{Letter}\p{Number}]+(?:\+\+|[#%](?![\p{Letter}\p{Number}]))?|(?<=\S )[<>=!]{1,3}(?= )/gu
+
 const wordsOf = (text: string): string[] =>
-  (
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{Letter}\p{Number}]+/gu) ?? []
-  ).map((word) => word.slice(0, longest_word))
+  (text.normalize('NFKC').toLowerCase().match(token) ?? []).map((word) => word.slice(0, longest_word))
 
 const runsOf = (words: readonly string[]): string[] =>
   words.slice(words_per_shingle - 1).map((_, at) => hashOf(words.slice(at, at + words_per_shingle).join(' ')))
