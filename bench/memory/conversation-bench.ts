@@ -6,7 +6,7 @@ import { startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
 import type { CheckLine } from './check-line.ts'
 import { checkConsolidation } from './consolidation-check.ts'
 import { checkCorrections } from './correction-check.ts'
-import { checkExport } from './export-check.ts'
+import { checkExport, type ExportSizes } from './export-check.ts'
 import { checkExtraction, checkOwnNoise } from './extraction-check.ts'
 import { checkKills, type KillSizes } from './kill-check.ts'
 import { checkLadder } from './ladder-check.ts'
@@ -31,7 +31,7 @@ export interface ConversationSizes {
   readonly groups: number
   readonly kills: KillSizes
   readonly queued: number
-  readonly files: number
+  readonly export: ExportSizes
   /** Whether times count. */
   readonly is_judged: boolean
 }
@@ -45,7 +45,7 @@ export const wholeSizes: ConversationSizes = {
   groups: 20,
   kills: { conversations: 30, kills: 3 },
   queued: 1000,
-  files: 500,
+  export: { files: 500, runs_tests: true },
   is_judged: true,
 }
 export const shortSizes: ConversationSizes = {
@@ -58,7 +58,7 @@ export const shortSizes: ConversationSizes = {
   groups: 3,
   kills: { conversations: 6, kills: 1 },
   queued: 60,
-  files: 40,
+  export: { files: 40, runs_tests: false },
   is_judged: false,
 }
 
@@ -84,7 +84,7 @@ const withVectors: Readonly<Record<string, Check>> = {
 /** Without it, because vectors have no part in them, and with files of agents. The last ones move the clock by hours. */
 const withFiles: Readonly<Record<string, Check>> = {
   secrets: ({ pickUps, dir }, worker) => checkSecrets(pickUps, worker, dir),
-  export: ({ pickUps, dir, sizes }) => checkExport(pickUps, dir, sizes.files),
+  export: ({ pickUps, dir, sizes }) => checkExport(pickUps, dir, sizes.export),
   ladder: ({ pickUps }) => checkLadder(pickUps),
   kills: ({ pickUps, sizes }) => checkKills(pickUps, sizes.kills),
   spending: ({ pickUps, sizes }) => checkSpendCap(pickUps, sizes.queued),

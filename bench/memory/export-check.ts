@@ -11,10 +11,21 @@ import { type RandomFile, randomFiles } from './random-files.ts'
 const hourMs = 3_600_000
 const ourLine = /<!-- crewhall:memory begin ([0-9a-f]{16}) -->(?:\r?\n)[\s\S]*<!-- crewhall:memory end \1 -->/
 
+export interface ExportSizes {
+  readonly files: number
+  /** The gate has run them already. */
+  readonly runs_tests: boolean
+}
+
 /** C24 and C25: MEMORY.md of many agents, at one hour and the next. */
-export async function checkExport(pickUps: PickUps, dir: string, count: number): Promise<CheckLine[]> {
+export async function checkExport(
+  pickUps: PickUps,
+  dir: string,
+  { files, runs_tests }: ExportSizes,
+): Promise<CheckLine[]> {
   const exported = new Exports(pickUps, dir)
-  return [await outside(pickUps, exported, count), await oneFile(pickUps, exported), await besideAnother()]
+  const lines = [await outside(pickUps, exported, files), await oneFile(pickUps, exported)]
+  return runs_tests ? [...lines, await besideAnother()] : lines
 }
 
 class Exports {
@@ -177,14 +188,15 @@ async function besideAnother(): Promise<CheckLine> {
   const rounds = told.map(
     ([, exports, times, way, met]) => `${exports} against ${times} × ${way} (${met} met)`,
   )
+  const exports = told.reduce((sum, [, count]) => sum + Number(count), 0)
   const passed = /Tests\s+(\d+) passed/.exec(stdout)?.[1] ?? '0'
   if (code !== 0) console.error(`C25 ${stdout.slice(-2000)}`)
   return {
     check: 'C25',
     what: 'exports while another program writes the same file without a lock: lost lines, torn reads',
     measured: `${code === 0 ? '0, 0' : 'SOME'}; ${rounds.join(', ')}; ${passed} tests, one with a twin that must lose lines`,
-    bar: '0, 0; 200 rewrites',
-    is_met: code === 0 && told.length === 3,
+    bar: '0, 0; 200 exports or more, 200 rewrites of each kind',
+    is_met: code === 0 && told.length === 3 && exports >= 200,
     is_promise: true,
   }
 }

@@ -86,7 +86,7 @@ export async function checkLoop(pickUps: PickUps, rounds: number): Promise<Check
     what: `${rounds} rounds of recall, injection, conversation and extraction by a model that notes all it sees and confirms what it knows: memories and confidence more`,
     measured: `${after.length - before.length} of ${before.length}, +${growth.toFixed(3)}; ${asked} calls, ${leaked} recalled lines passed the filter`,
     bar: `0, +0.050; ${rounds} calls`,
-    is_met: before.length === known && after.length === before.length && growth <= 0.0501 && growth > 0,
+    is_met: before.length === known && after.length === before.length && growth <= 0.0501 && asked === rounds,
     is_promise: true,
   }
 }
