@@ -2,9 +2,13 @@ import { fileURLToPath } from 'node:url'
 import { Language, Parser } from 'web-tree-sitter'
 import type { FileFacts } from './facts.rules.ts'
 import { noFacts, tookTooLong } from './facts.rules.ts'
+import { readGo } from './go-facts.ts'
+import { readJava } from './java-facts.ts'
 import type { Grammar, Language as LanguageName } from './languages.rules.ts'
 import { isGrammar } from './languages.rules.ts'
 import { readManifest } from './manifest-facts.ts'
+import { readPython } from './python-facts.ts'
+import { readRust } from './rust-facts.ts'
 import { readScript } from './script-facts.ts'
 import { type CursorSteps, GrammarNames, Syntax } from './syntax.ts'
 
@@ -15,10 +19,10 @@ const readers: Readonly<Record<Grammar, (syntax: Syntax) => FileFacts>> = {
   typescript: readScript,
   tsx: readScript,
   javascript: readScript,
-  python: readScript,
-  go: readScript,
-  rust: readScript,
-  java: readScript,
+  python: readPython,
+  go: readGo,
+  rust: readRust,
+  java: readJava,
 }
 
 interface Reader {

@@ -27,10 +27,10 @@ export class FactsBuilder {
   }
 
   /** Adds a definition, or widens the one that has its name already: overloads share one. */
-  define(name: string, kind: DefinitionKind, node: number, parent = this.holder): number {
+  define(name: string, kind: DefinitionKind, node: number, parent = this.holder, own = name): number {
     const holder = this.#definitions[parent]
     const qualified = holder ? `${holder.name}.${name}` : name
-    const body_hash = this.#hash(node, name)
+    const body_hash = this.#hash(node, own)
     const known = this.#byName.get(qualified)
     if (known !== undefined) {
       const draft = this.#definitions[known] as Draft
@@ -75,6 +75,12 @@ export class FactsBuilder {
   setValue(definition: number, value: Expr): void {
     const draft = this.#definitions[definition]
     if (draft && value !== null) draft.value ??= value
+  }
+
+  /** The type that a method belongs to, where the method stands outside of it. */
+  setOf(definition: number, type: Expr): void {
+    const draft = this.#definitions[definition]
+    if (draft && type !== null) draft.of ??= type
   }
 
   call(to: Expr): void {

@@ -44,6 +44,8 @@ export interface Definition {
   readonly bases?: readonly Expr[]
   /** Values of fields that are no definitions of their own. */
   readonly fields?: Readonly<Record<string, Expr>>
+  /** The type of a method that stands outside of it. */
+  readonly of?: Expr
   /** What a call returns. */
   readonly result?: Expr
   /** What a constant holds, or what a type is another name of. */
@@ -53,7 +55,10 @@ export interface Definition {
 export interface ImportFact {
   /** As written: a path, a package, a module, or a Rust path with `::`. */
   readonly from: string
-  /** Names taken, as [name there, name here]; `*` there is the module itself, `default` its default. */
+  /**
+   * Names taken, as [name there, name here]; `*` there is the module itself, `default` its default, `=` what `require`
+   * gives, `.` the first part of the module's name.
+   */
   readonly names: readonly (readonly [string, string])[]
   /** Everything is taken without a prefix. */
   readonly wildcard?: true

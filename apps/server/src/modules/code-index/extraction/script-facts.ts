@@ -42,8 +42,11 @@ function assignReaders(
   )
   reading.on(['type_alias_declaration'], (node) => types.interface(node, 'type', syntax.field(node, 'value')))
   reading.on(['enum_declaration'], (node) => {
-    if (!builder.isLocal) reading.named(node, builder.define(reading.nameOf(node), 'type', node))
-    reading.children(node)
+    const isLocal = builder.isLocal
+    const own = isLocal
+      ? builder.owner
+      : reading.named(node, builder.define(reading.nameOf(node), 'type', node))
+    builder.inside(own, () => reading.children(node))
   })
   reading.on(['internal_module', 'module'], (node) => types.namespace(node))
   reading.on(['variable_declarator'], (node) => declarations.declare(node))
@@ -106,12 +109,15 @@ class ScriptDeclarations {
     if (this.#imports.readReexport(node)) return
     const syntax = this.#syntax
     const isDefault = /^export\s+default\b/.test(syntax.textOf(node).slice(0, 40))
-    for (const decorator of syntax.children(node).filter((each) => syntax.kind(each) === 'decorator'))
-      this.#reading.visit(decorator)
     const declaration = syntax.field(node, 'declaration')
     const value = syntax.field(node, 'value')
     if (declaration !== 0) {
       this.#reading.exporting(isDefault, () => this.#reading.visit(declaration))
+      // Decorators before `export` belong to the class behind it.
+      const owner = this.#builder.find(this.#reading.nameOf(declaration))
+      for (const each of syntax.children(node)) {
+        if (syntax.kind(each) === 'decorator') this.#builder.inside(owner, () => this.#reading.visit(each))
+      }
     } else if (value !== 0) {
       this.#exportDefault(value)
     } else {

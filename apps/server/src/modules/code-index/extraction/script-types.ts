@@ -120,6 +120,8 @@ export class ScriptTypes {
     if (functionKinds.has(syntax.kind(member))) {
       const definition = isNamed ? this.#builder.define(name, 'method', member) : -1
       this.#functions.read(member, definition, definition >= 0)
+      const isGetter = /(?:^|\s)get\s+$/.test(syntax.text.slice(syntax.start(member), syntax.start(key)))
+      if (isGetter) this.#builder.setValue(definition, this.#builder.get(definition)?.result ?? null)
       return definition
     }
     const value = syntax.field(member, 'value')

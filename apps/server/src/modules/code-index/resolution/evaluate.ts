@@ -105,6 +105,8 @@ export class Evaluator {
 
   #result(callee: Value | undefined): Value | undefined {
     if (callee === undefined || isOutside(callee)) return callee && external
+    // A component of a record is read by a method that nobody has written.
+    if (callee.kind === 'instance' && callee.file.family === 'java') return callee
     if (callee.kind !== 'definition') return undefined
     const definition = definitionOf(callee)
     if (definition?.kind === 'class' || definition?.kind === 'interface' || definition?.kind === 'type') {
@@ -139,7 +141,7 @@ export class Evaluator {
       case 'builtin':
         return external
       case 'package':
-        return undefined
+        return this.rules(of.family).offered(of, name)
       case 'module':
         return this.rules(of.file.family).offered(of, name)
       default:
@@ -152,6 +154,11 @@ export class Evaluator {
     const key = `${type.file.path}#${type.at}`
     if (!definition || seen.has(key) || seen.size > mostBases) return undefined
     seen.add(key)
+    // A constant has the members of its declared type, as others see it.
+    const declared =
+      definition.kind === 'constant' && definition.value ? this.value(definition.value, type) : undefined
+    const typed = isOutside(declared) ? undefined : this.member(declared, name)
+    if (typed) return typed
     const own = this.rules(type.file.family).ownMember(type, name)
     if (own) return definitionAt(own.file, own.at)
     const field = definition.fields?.[name]

@@ -2,7 +2,11 @@ import type { FileFacts, Manifest } from '../extraction/facts.rules.ts'
 import { familyOf } from '../extraction/languages.rules.ts'
 import type { GraphEdge } from '../graph/graph.rules.ts'
 import { Evaluator } from './evaluate.ts'
+import { GoRules } from './go-rules.ts'
+import { JavaRules } from './java-rules.ts'
 import { folderOf } from './paths.rules.ts'
+import { PythonRules } from './python-rules.ts'
+import { RustRules } from './rust-rules.ts'
 import { ScriptModules } from './script-modules.ts'
 import { ScriptRules } from './script-rules.ts'
 import { isOutside, type SourceFile, type Value } from './values.rules.ts'
@@ -30,8 +34,13 @@ export function resolveAll(
   const manifests = new Map<string, Manifest>()
   for (const [path, { manifest }] of facts) if (manifest) manifests.set(path, manifest)
   const evaluator = new Evaluator((evaluator) => {
-    const script = new ScriptRules(evaluator, new ScriptModules(paths, manifests), files)
-    return { script, python: script, go: script, rust: script, java: script }
+    return {
+      script: new ScriptRules(evaluator, new ScriptModules(paths, manifests), files),
+      python: new PythonRules(files),
+      go: new GoRules(files, manifests),
+      rust: new RustRules(evaluator, files, manifests),
+      java: new JavaRules(evaluator, files),
+    }
   })
   const edges = new Edges()
   for (const file of files.values()) {

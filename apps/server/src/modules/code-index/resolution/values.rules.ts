@@ -41,7 +41,7 @@ export type Value =
       readonly args?: TypeArguments
     }
   | { readonly kind: 'module'; readonly file: SourceFile; readonly at: number }
-  | { readonly kind: 'package'; readonly name: string }
+  | { readonly kind: 'package'; readonly family: Family; readonly name: string }
   | {
       readonly kind: 'builtin'
       readonly name: string
