@@ -87,7 +87,7 @@ export const createBoard = route({
   path: '/api/v1/board/boards',
   summary: 'Create a board',
   description:
-    '`key` is the prefix of card references such as `CORE-12`. The default `columns` are To do, In progress, Review and Done.',
+    '`key` is the prefix of card references such as `CORE-12`. `project_id` names the project whose code the cards are about. The default `columns` are To do, In progress, Review and Done.',
   example: {
     body: {
       name: 'Core',
@@ -105,6 +105,7 @@ export const createBoard = route({
     key: BoardKey,
     board_type: BoardType.optional(),
     description: text(0, 4000).optional(),
+    project_id: Uuid.nullable().optional(),
     wip_limits: z.enum(wipModes).optional(),
     columns: z
       .array(
@@ -118,8 +119,9 @@ export const createBoard = route({
       .max(50)
       .optional(),
   }),
+  resources: { 'body.project_id': 'project' },
   responses: { 201: Board },
-  refusals: [refused.boardKeyTaken, refused.columnNameTaken, refused.boardLimit],
+  refusals: [refused.boardKeyTaken, refused.columnNameTaken, refused.boardLimit, refused.noSuchProject],
 })
 
 export const getBoard = route({
@@ -145,10 +147,12 @@ export const changeBoard = route({
     name: words(200).optional(),
     board_type: BoardType.optional(),
     description: text(0, 4000).optional(),
+    project_id: Uuid.nullable().optional(),
     wip_limits: z.enum(wipModes).optional(),
   }),
+  resources: { board_id: 'board', 'body.project_id': 'project' },
   responses: { 200: Board },
-  refusals: [refused.boardNotFound, refused.boardArchived],
+  refusals: [refused.boardNotFound, refused.boardArchived, refused.noSuchProject],
 })
 
 export const archiveBoard = route({

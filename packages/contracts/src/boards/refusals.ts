@@ -6,6 +6,7 @@ export const boardsOfOther = refusal(403, 'A named board belongs to another work
 export const boardArchived = refusal(409, 'This board is archived')
 export const boardKeyTaken = refusal(409, 'Another board has this key')
 export const boardLimit = refusal(409, 'A workspace has at most 5,000 boards that are not archived')
+export const noSuchProject = refusal(400, 'project_id: no such project of the workspace')
 export const columnNotFound = refusal(404, 'Column not found')
 export const columnNameTaken = refusal(409, 'Another column of this board has this name')
 export const columnNotEmpty = refusal(409, 'The column is not empty; use move_to to move its cards')

@@ -8,12 +8,13 @@ import { Semaphore } from '#platform/events/semaphore.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
-import { fill } from '#platform/modules/port.ts'
+import { fill, type Ports } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
+import { knownProjects } from './boards.ports.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
@@ -42,6 +43,7 @@ interface Deps {
   readonly log: Log
   readonly ctx: CtxParts
   readonly wake_ups: WakeUps
+  readonly ports: Ports
 }
 
 export function createBoards(deps: Deps): Module {
@@ -52,7 +54,7 @@ export function createBoards(deps: Deps): Module {
   const stream = { cursors, watch, semaphore, reads: new CoalescedReads(semaphore), log: eventLog }
   return {
     routes: [
-      ...boardRoutes,
+      ...boardRoutes(() => deps.ports.of(knownProjects)),
       ...statsRoutes,
       ...columnRoutes,
       ...cardRoutes(cursors),

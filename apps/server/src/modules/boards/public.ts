@@ -1,4 +1,5 @@
 export { areBoards } from './boards/known-boards.service.ts'
+export { type KnownProjects, knownProjects } from './boards.ports.ts'
 export {
   type AuthorKind,
   type FinishedCard,

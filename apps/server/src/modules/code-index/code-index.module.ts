@@ -1,3 +1,4 @@
+import { knownProjects } from '#modules/boards'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
@@ -9,6 +10,7 @@ import type { Config } from '../../config.ts'
 import { projectRowsOfBrand } from './erasure/erase-projects.service.ts'
 import { factsSweep } from './nodes/facts-cache.service.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
+import { isProject } from './projects/projects.service.ts'
 import { stagingSweep } from './publication/staging.service.ts'
 import { repositoryJobs } from './repositories/repositories.jobs.ts'
 import { repositoryRoutes } from './repositories/repositories.routes.ts'
@@ -27,6 +29,7 @@ export function createCodeIndex({ cursors, outbound, secret_box, config }: Deps)
     jobs: [...repositoryJobs(secret_box)],
     // Names of people stand nowhere here, so there is no part for a person.
     fills: [
+      fill(knownProjects, { isProject }),
       fill(sweeps, stagingSweep, factsSweep),
       fill(erasureParts, { part: 'code_index', brand: emptying(...projectRowsOfBrand) }),
     ],

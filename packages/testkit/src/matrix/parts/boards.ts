@@ -62,6 +62,8 @@ export const boardsPart: MatrixPart = {
     'boards.addSharedComment': { body: 'written by the matrix' },
   },
   refused_as: {
+    'boards.createBoard body.project_id': 400,
+    'boards.changeBoard body.project_id': 400,
     'boards.listMasterCards query.board_ids': 403,
     'boards.moveCard body.before_id': 400,
     'boards.moveCard body.after_id': 400,

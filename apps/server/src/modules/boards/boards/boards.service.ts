@@ -1,10 +1,16 @@
 import type { Board, BoardSummary } from '@crewhall/contracts/boards/boards.ts'
 import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
-import { boardArchived, boardLimit, boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
+import {
+  boardArchived,
+  boardLimit,
+  boardNotFound,
+  noSuchProject,
+} from '@crewhall/contracts/boards/refusals.ts'
 import { foldName } from '@crewhall/contracts/folding.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
 import { generateNKeysBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { KnownProjects } from '../boards.ports.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { presentBoard, presentBoardSummary } from './boards.present.ts'
@@ -30,18 +36,25 @@ interface NewBoard {
   readonly key: string
   readonly board_type?: string | undefined
   readonly description?: string | undefined
+  readonly project_id?: string | null | undefined
   readonly wip_limits?: store.BoardRow['wip_limits'] | undefined
   readonly columns?: readonly NewColumn[] | undefined
 }
 
-export const openBoard = (ctx: BrandCtx, order: NewBoard): Promise<Board> =>
+export const openBoard = (
+  ctx: BrandCtx,
+  projects: readonly KnownProjects[],
+  order: NewBoard,
+): Promise<Board> =>
   ctx.tx(async (ctx) => {
+    await refuseUnknownProject(ctx, projects, order.project_id)
     await refuseTooMany(ctx)
     const board = await store.insertBoard(ctx, {
       key: order.key,
       name: order.name,
       board_type: order.board_type ?? 'kanban',
       description: order.description ?? '',
+      project_id: order.project_id ?? null,
       wip_limits: order.wip_limits ?? 'shown',
     })
     if (!board) throw boardNotFound()
@@ -90,19 +103,27 @@ interface BoardChange {
   readonly name?: string | undefined
   readonly board_type?: string | undefined
   readonly description?: string | undefined
+  readonly project_id?: string | null | undefined
   readonly wip_limits?: store.BoardRow['wip_limits'] | undefined
 }
 
-export const changeBoard = (ctx: BrandCtx, id: string, change: BoardChange): Promise<Board> =>
+export const changeBoard = (
+  ctx: BrandCtx,
+  projects: readonly KnownProjects[],
+  id: string,
+  change: BoardChange,
+): Promise<Board> =>
   ctx.tx(async (ctx) => {
     const before = await lockOpenBoard(ctx, id)
+    await refuseUnknownProject(ctx, projects, change.project_id)
     const next = {
       name: change.name ?? before.name,
       board_type: change.board_type ?? before.board_type,
       description: change.description ?? before.description,
+      project_id: change.project_id === undefined ? before.project_id : change.project_id,
       wip_limits: change.wip_limits ?? before.wip_limits,
     }
-    const changed = (['name', 'board_type', 'description', 'wip_limits'] as const).filter(
+    const changed = (['name', 'board_type', 'description', 'project_id', 'wip_limits'] as const).filter(
       (f) => next[f] !== before[f],
     )
     if (changed.length > 0) {
@@ -130,6 +151,17 @@ async function refuseTooMany(ctx: BrandTx): Promise<void> {
   await store.lockBoardCount(ctx)
   const count = await store.countBoards(ctx, { archived: false, board_type: null })
   if (count >= maxBoards) throw boardLimit()
+}
+
+/** One of another workspace and one that does not exist are refused alike. Projects are never deleted. */
+async function refuseUnknownProject(
+  ctx: BrandTx,
+  projects: readonly KnownProjects[],
+  project_id: string | null | undefined,
+): Promise<void> {
+  if (!project_id) return
+  for (const known of projects) if (await known.isProject(ctx, project_id)) return
+  throw noSuchProject()
 }
 
 /** Every write on a board begins here: it waits its turn, and an archived board takes none. */

@@ -84,14 +84,15 @@ const add = brandStatement<
     name: string
     board_type: string
     description: string
+    project_id: string | null
     wip_limits: string
   },
   BoardRow
 >(
   (p) => sql`with made as (
-     insert into boards.boards (brand_id, key, name, board_type, description, wip_limits)
-     values (${p.brand_id}, ${p.key}, ${p.name}, ${p.board_type}, ${p.description}, ${p.wip_limits})
-       returning ${columns}
+     insert into boards.boards (brand_id, key, name, board_type, description, project_id, wip_limits)
+     values (${p.brand_id}, ${p.key}, ${p.name}, ${p.board_type}, ${p.description},
+       ${p.project_id}::uuid, ${p.wip_limits}) returning ${columns}
    ), listed as (insert into boards.board_ids (id) select id from made)
    select ${columns} from made`,
 )
@@ -99,11 +100,12 @@ interface Written {
   readonly name: string
   readonly board_type: string
   readonly description: string
+  readonly project_id: string | null
   readonly wip_limits: string
 }
 const update = brandStatement<One & Written, BoardRow>(
   (p) => sql`update boards.boards set name = ${p.name}, board_type = ${p.board_type},
-     description = ${p.description}, wip_limits = ${p.wip_limits}, updated_at = platform.clock_now()
+     description = ${p.description}, project_id = ${p.project_id}::uuid, wip_limits = ${p.wip_limits}, updated_at = platform.clock_now()
    where brand_id = ${p.brand_id} and id = ${p.id} returning ${columns}`,
 )
 const setArchived = brandStatement<One & { archived: boolean }, BoardRow>(

@@ -39,6 +39,10 @@ export async function getProject(ctx: BrandCtx, id: string): Promise<Project> {
   return presented(ctx, found(await store.findProject(ctx, id)))
 }
 
+/** Also an archived one. */
+export const isProject = async (ctx: BrandCtx, id: string): Promise<boolean> =>
+  (await store.findProject(ctx, id)) !== undefined
+
 export const openProject = (ctx: BrandCtx, name: string): Promise<Project> =>
   ctx.tx(async (ctx) => {
     await refuseTooMany(ctx)
