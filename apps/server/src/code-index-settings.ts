@@ -21,4 +21,27 @@ export const codeIndexSettings = {
     .describe(
       'Directory of repositories that every workspace may attach with a `file:` address; without it there are no such addresses',
     ),
+  CODE_INDEX_DIR: z
+    .string()
+    .regex(/^(?:\/[\w.-]+)+$/, 'must be an absolute path of letters, digits, dots and dashes')
+    .default('/var/tmp/crewhall-code-index')
+    .describe(
+      'Directory for copies of repositories on the machine of a worker; nothing else may lie in it. What is missing is fetched again',
+    ),
+  CODE_INDEX_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'File with the certificates that git trusts, for hosts of repositories with an authority of their own',
+    ),
+  CODE_INDEX_REPOSITORY_MB: whole(2000, 1).describe('Largest copy of a repository, in MiB'),
+  CODE_INDEX_WORKSPACE_MB: whole(8000, 1).describe('The same for all repositories of a workspace together'),
+  CODE_INDEX_MAX_OBJECTS: whole(10_000_000, 1).describe('Most objects of a repository'),
+  CODE_INDEX_FETCH_SECONDS: whole(600, 1).describe('Longest time to fetch a repository'),
+  CODE_INDEX_MEMORY_MB: whole(1024, 256).describe(
+    'Memory of the process that indexes; above it, the run fails',
+  ),
+  CODE_INDEX_CHECK_MINUTES: whole(15).describe(
+    'How often a remote is asked whether there is something new, in minutes; 0 is never',
+  ),
 }

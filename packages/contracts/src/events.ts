@@ -99,6 +99,8 @@ export const workspaceEvents = {
   'project.archived': aboutProject('A project was archived'),
   'project.restored': aboutProject('An archived project was restored'),
   'repository.attached': aboutProject('A repository was attached to a project, or its settings were changed'),
+  'index.finished': aboutProject('A run has indexed the code of a project, or found nothing new'),
+  'index.failed': aboutProject('A run could not index the code of a project'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
 

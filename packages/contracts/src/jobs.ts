@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
-import { resealCredentials } from './code-index/jobs.ts'
+import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
@@ -62,6 +62,8 @@ export const allJobs: readonly JobSpec[] = [
   resealSecrets,
   resealConfigs,
   resealCredentials,
+  runIndex,
+  checkRemotes,
   startExports,
   exportWorkspace,
   pickUpConversations,

@@ -18,6 +18,8 @@ export const codeIndexPart: MatrixPart = {
     select id, gen_random_uuid(), 'P' from identity.brands;
     insert into code_index.repositories (brand_id, project_id, url, generation)
     select brand_id, id, 'https://git.example/a.git', 1 from code_index.projects;
+    insert into code_index.runs (brand_id, id, project_id, trigger)
+    select brand_id, gen_random_uuid(), id, 'request' from code_index.projects;
     insert into code_index.indexes (brand_id, project_id)
     select brand_id, id from code_index.projects on conflict do nothing;
     insert into code_index.node_ids (brand_id, last_nid) select id, 2 from identity.brands;
@@ -50,6 +52,11 @@ async function addProject({ admin, brand_id, mark }: Scene): Promise<string> {
     `insert into code_index.repositories (brand_id, project_id, url, branch, credential_kind, credential, generation)
      values ($1, $2, $3, $4, 'password', '\\x00', 1)`,
     [brand_id, id, `https://git.example/${mark}.git`, `B-${mark}`],
+  )
+  await admin.query(
+    `insert into code_index.runs (brand_id, id, project_id, trigger, state, ended_at, skipped, skipped_total)
+     values ($1, gen_random_uuid(), $2, 'request', 'done', now(), $3, 1)`,
+    [brand_id, id, JSON.stringify([{ path: `S-${mark}`, reason: 'a submodule' }])],
   )
   return id
 }
