@@ -26,7 +26,10 @@ export class GoExprs {
         return callExpr(this.type(syntax.field(node, 'type')))
       case 'composite_literal':
         return instanceExpr(this.type(syntax.field(node, 'type')))
-      case 'unary_expression':
+      case 'unary_expression': {
+        const operand = this.of(syntax.field(node, 'operand'))
+        return syntax.textOf(node).startsWith('<-') ? elementExpr(operand) : operand
+      }
       case 'slice_expression':
         return this.of(syntax.field(node, 'operand'))
       case 'parenthesized_expression':

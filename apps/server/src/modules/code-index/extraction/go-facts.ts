@@ -56,6 +56,11 @@ class GoReader {
       if (builder.isLocal) builder.scoped(() => reading.children(node))
       else reading.children(node)
     })
+    reading.on(['receive_statement'], (node) => {
+      const [name] = syntax.children(syntax.field(node, 'left'))
+      if (name !== undefined) builder.bind(syntax.textOf(name), this.#exprs.of(syntax.field(node, 'right')))
+      reading.visit(syntax.field(node, 'right'))
+    })
     reading.on(['type_switch_statement'], (node) => this.#typeSwitch(node))
     reading.on(['func_literal'], (node) =>
       reading.body(-1, () => {
@@ -146,7 +151,8 @@ class GoReader {
       for (const field of syntax.children(syntax.first(type))) this.#field(definition, field)
     } else if (kind === 'interface_type') {
       for (const member of syntax.children(type)) this.#interfaceMember(definition, member)
-    } else builder.setValue(definition, this.#exprs.type(type))
+    } else if (syntax.kind(node) === 'type_alias') builder.setValue(definition, this.#exprs.type(type))
+    else builder.addBases(definition, [this.#exprs.type(type)])
   }
 
   #field(definition: number, field: number): void {

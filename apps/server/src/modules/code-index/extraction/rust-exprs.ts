@@ -96,6 +96,9 @@ export class RustExprs {
       if (unwrapping.has(name)) return awaitExpr(receiver)
       if (passing.has(name)) return receiver
     }
+    const isDefault =
+      syntax.kind(callee) === 'scoped_identifier' && syntax.textOf(syntax.field(callee, 'name')) === 'default'
+    if (isDefault) return instanceExpr(this.path(syntax.field(callee, 'path')))
     return callExpr(this.of(callee))
   }
 
@@ -116,6 +119,11 @@ export class RustExprs {
       case 'bracketed_type': {
         const qualified = syntax.first(node)
         return this.type(syntax.field(qualified, 'alias') || qualified)
+      }
+      case 'identifier': {
+        const name = syntax.textOf(node)
+        // Values in lower case do not hide modules.
+        return /^[a-z]/.test(name) ? nameExpr(name) : this.type(node)
       }
       default:
         return this.type(node)

@@ -13,6 +13,8 @@ import {
 /** Longest way from a name to its value: imports, re-exports, aliases and bases together. */
 const longestWay = 40
 const mostBases = 12
+/** Most work on one expression: aliases and bases that lead to each other must not cost more. */
+const mostSteps = 2_000
 
 /** Types that stand for what they wrap when it is waited for or unwrapped. */
 const wrapping = new Set([
@@ -30,7 +32,9 @@ const wrapping = new Set([
 /** Finds out what expressions are, now that all files are known. */
 export class Evaluator {
   readonly #languages: Readonly<Record<Family, LanguageRules>>
+  readonly #bases = new Map<string, readonly (Value | undefined)[]>()
   #way = 0
+  #steps = 0
 
   constructor(make: (evaluator: Evaluator) => Readonly<Record<Family, LanguageRules>>) {
     this.#languages = make(this)
@@ -41,8 +45,10 @@ export class Evaluator {
   }
 
   value(expr: Expr, place: Place): Value | undefined {
-    if (expr === null || this.#way > longestWay) return undefined
+    if (this.#way === 0) this.#steps = 0
+    if (expr === null || this.#way > longestWay || this.#steps > mostSteps) return undefined
     this.#way += 1
+    this.#steps += 1
     try {
       return this.#value(expr, place)
     } finally {
@@ -63,7 +69,7 @@ export class Evaluator {
       case 'm':
         return this.member(this.value(expr[1], place), expr[2])
       case 'c':
-        return this.#result(this.value(expr[1], place))
+        return this.#result(this.callee(expr[1], place))
       case 'i':
         return this.#instance(this.value(expr[1], place))
       case 'g':
@@ -78,12 +84,23 @@ export class Evaluator {
   /** What a call has as its callee: a definition, never an instance that happens to be callable. */
   callee(expr: Expr, place: Place): Value | undefined {
     if (expr?.[0] === 'super') return this.#base({ file: place.file, at: expr[1] })
-    return this.value(expr, place)
+    if (expr?.[0] !== 'm') return this.value(expr, place)
+    return this.member(this.value(expr[1], place), expr[2], true)
   }
 
   #base(type: Place): Value | undefined {
-    const bases = definitionOf(type)?.bases ?? []
-    return bases.length === 0 ? undefined : this.value(bases[0] ?? null, type)
+    return this.#basesOf(type)[0]
+  }
+
+  /** Evaluated once: while that goes on, a name is not looked for in the bases that it may name. */
+  #basesOf(type: Place): readonly (Value | undefined)[] {
+    const key = `${type.file.path}#${type.at}`
+    const known = this.#bases.get(key)
+    if (known) return known
+    this.#bases.set(key, [])
+    const bases = (definitionOf(type)?.bases ?? []).map((base) => this.value(base, type))
+    this.#bases.set(key, bases)
+    return bases
   }
 
   #withArguments(value: Value | undefined, exprs: readonly Expr[], place: Place): Value | undefined {
@@ -134,7 +151,8 @@ export class Evaluator {
     return this.#argument(value, 0) ?? external
   }
 
-  member(of: Value | undefined, name: string): Value | undefined {
+  /** A member; where fields and methods may share a name, a call means the method. */
+  member(of: Value | undefined, name: string, isCalled = false): Value | undefined {
     if (of === undefined) return undefined
     switch (of.kind) {
       case 'external':
@@ -145,11 +163,11 @@ export class Evaluator {
       case 'module':
         return this.rules(of.file.family).offered(of, name)
       default:
-        return this.#memberOf(of, name, new Set())
+        return this.#memberOf(of, name, isCalled, new Set())
     }
   }
 
-  #memberOf(type: Place, name: string, seen: Set<string>): Value | undefined {
+  #memberOf(type: Place, name: string, isCalled: boolean, seen: Set<string>): Value | undefined {
     const definition = definitionOf(type)
     const key = `${type.file.path}#${type.at}`
     if (!definition || seen.has(key) || seen.size > mostBases) return undefined
@@ -157,24 +175,22 @@ export class Evaluator {
     // A constant has the members of its declared type, as others see it.
     const declared =
       definition.kind === 'constant' && definition.value ? this.value(definition.value, type) : undefined
-    const typed = isOutside(declared) ? undefined : this.member(declared, name)
+    const typed = isOutside(declared) ? undefined : this.member(declared, name, isCalled)
     if (typed) return typed
+    const field = definition.fields?.[name]
+    if (field && !isCalled && type.file.family !== 'script') return this.value(field, type)
     const own = this.rules(type.file.family).ownMember(type, name)
     if (own) return definitionAt(own.file, own.at)
-    const field = definition.fields?.[name]
     if (field) return this.value(field, type)
-    for (const base of definition.bases ?? []) {
-      const value = this.value(base, type)
-      if (value?.kind === 'external' || value?.kind === 'builtin') continue
-      const found =
-        value?.kind === 'definition' || value?.kind === 'instance'
-          ? this.#memberOf(value, name, seen)
-          : undefined
+    const bases = this.#basesOf(type)
+    for (const base of bases) {
+      if (base?.kind !== 'definition' && base?.kind !== 'instance') continue
+      const found = this.#memberOf(base, name, isCalled, seen)
       if (found) return found
     }
-    if (definition.value && definition.kind !== 'function')
-      return this.member(this.value(definition.value, type), name)
-    const isOpen = (definition.bases ?? []).some((base) => isOutside(this.value(base, type)))
-    return isOpen ? external : undefined
+    if (definition.value && definition.kind !== 'function') {
+      return this.member(this.value(definition.value, type), name, isCalled)
+    }
+    return bases.some(isOutside) ? external : undefined
   }
 }
