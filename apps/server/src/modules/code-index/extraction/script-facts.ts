@@ -234,6 +234,7 @@ class ScriptDeclarations {
     const offered = this.#builder.isLocal ? undefined : this.#imports.commonName(left)
     if (offered !== undefined) {
       this.#offer(offered, right, node)
+      this.#addToWhole(offered)
       return
     }
     const method =
@@ -271,11 +272,22 @@ class ScriptDeclarations {
       const own = this.#reading.nameOf(value) || (name === '=' ? 'default' : name)
       this.#types.class(value, own)
       exports[name] = ['d', this.#builder.find(own)]
+    } else if (name !== '=' && kind !== 'assignment_expression' && !/identifier$|^member_/.test(kind)) {
+      const definition = this.#builder.define(name, 'constant', node)
+      exports[name] = ['d', definition]
+      this.#constant(definition, value)
     } else {
       if (kind === 'assignment_expression') exports[name] = this.#exprs.of(syntax.field(value, 'right'))
       else exports[name] = this.#exprs.of(value) ?? exports[name] ?? null
       this.#reading.visit(value)
     }
+  }
+
+  /** `module.exports.Index = …` after `module.exports = Store` adds to the class. */
+  #addToWhole(name: string): void {
+    const whole = this.#builder.exports['=']
+    const holder = whole?.[0] === 'n' ? this.#builder.find(whole[1]) : whole?.[0] === 'd' ? whole[1] : -1
+    if (name !== '=' && holder >= 0) this.#builder.addField(holder, name, this.#builder.exports[name] ?? null)
   }
 
   #offerPart(part: number): void {

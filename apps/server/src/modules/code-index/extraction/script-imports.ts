@@ -42,11 +42,12 @@ export class ScriptImports {
     this.#add({ from, names })
   }
 
+  /** By its text: `default` is a name in one grammar and a word in another. */
   #pair(specifier: number): [string, string] {
-    const plain = (node: number) => this.#syntax.textOf(node).replace(/^['"]|['"]$/g, '')
-    const name = plain(this.#syntax.field(specifier, 'name'))
-    const alias = this.#syntax.field(specifier, 'alias')
-    return [name, alias === 0 ? name : plain(alias)]
+    const plain = (text: string | undefined) => text?.replace(/^['"]|['"]$/g, '')
+    const [, name, alias] =
+      /^(?:type\s+(?!as\b))?(\S+)(?:\s+as\s+(\S+))?$/.exec(this.#syntax.textOf(specifier)) ?? []
+    return [plain(name) ?? '', plain(alias) ?? plain(name) ?? '']
   }
 
   /** `export … from`. */

@@ -7,7 +7,7 @@ import { indexInProcess } from './index-process.ts'
 // Each fixture is a repository with the traps of a language. What is expected of it was written by reading it, never
 // by running what is judged here.
 
-const languages = ['typescript', 'python', 'go', 'rust', 'java'] as const
+const languages = ['typescript', 'javascript', 'python', 'go', 'rust', 'java'] as const
 const least: Readonly<Record<GraphEdge['kind'], readonly [number, number]>> = {
   import: [0.98, 0.98],
   symbol_import: [0.98, 0.98],

@@ -56,7 +56,7 @@ export class ScriptRules implements LanguageRules {
     if (own) return own
     const binding = this.#bindingsOf(file).get(name)
     if (binding) return this.#taken(file, binding[0], binding[1])
-    return { kind: 'builtin', name, isInstance: false }
+    return name === 'exports' ? moduleOf(file) : { kind: 'builtin', name, isInstance: false }
   }
 
   offered(value: Value & { kind: 'module' | 'package' }, name: string): Value | undefined {
