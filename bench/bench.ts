@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { restoreDurability } from '@crewhall/testkit/durability.ts'
 import { benchBoards } from './boards-bench.ts'
+import { benchCode } from './code/code-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
-import { verdictOf } from './memory/check-line.ts'
+import { type CheckLine, verdictOf } from './memory/check-line.ts'
 import { benchMemory, benchMemoryScale, scaled, short, whole } from './memory/memory-bench.ts'
 import { benchWrites } from './writes-bench.ts'
 
@@ -23,6 +24,7 @@ await restoreDurability()
 if (process.argv.includes('boards')) await boards()
 else if (process.argv.includes('writes')) await writes()
 else if (process.argv.includes('memory')) await memory()
+else if (process.argv.includes('code')) await code()
 else await engines()
 
 async function boards(): Promise<void> {
@@ -91,7 +93,14 @@ async function memory(): Promise<void> {
   const wants = isScale
     ? benchMemoryScale(scaled(Number(given('scale') ?? 1)))
     : benchMemory({ ...(quick ? short : whole), ...(only ? { only: new RegExp(only) } : {}) })
-  const lines = await wants
+  showChecks(await wants)
+}
+
+async function code(): Promise<void> {
+  showChecks(await benchCode(Number(given('files') ?? (quick ? 300 : 6_000))))
+}
+
+function showChecks(lines: readonly CheckLine[]): void {
   console.log(
     [
       row('Check', 'What', 'Measured', 'Bar', 'Reached'),
