@@ -13,6 +13,7 @@ import * as runs from './boards/runs.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as codeGraph from './code-index/graph.ts'
 import * as indexState from './code-index/index-state.ts'
 import * as projects from './code-index/projects.ts'
 import * as repository from './code-index/repository.ts'
@@ -92,7 +93,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
-  code: routesIn(projects, repository, indexState),
+  code: routesIn(projects, repository, indexState, codeGraph),
   memory: routesIn(
     memorySearch,
     memories,

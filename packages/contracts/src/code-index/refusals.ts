@@ -20,3 +20,5 @@ export const credentialMismatch = refusal(
   'An https address takes `username` and `password`, an ssh address takes `private_key`',
 )
 export const hostKeysMissing = refusal(422, 'host_keys: an ssh address needs the public keys of its host')
+export const noReadyIndex = refusal(409, 'The project has no complete index yet')
+export const codeNotFound = refusal(404, 'No such code in the index')

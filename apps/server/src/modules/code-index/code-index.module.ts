@@ -21,6 +21,7 @@ import { repositoryRoutes } from './repositories/repositories.routes.ts'
 import { runJobs } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
 import { runSweep } from './runs/runs.service.ts'
+import { graphRoutes } from './walk/graph.routes.ts'
 
 interface Deps {
   readonly cursors: Cursors
@@ -71,6 +72,7 @@ export function createCodeIndex({ cursors, outbound, secret_box, ports, config }
       ...projectRoutes(cursors),
       ...repositoryRoutes({ outbound, secret_box, file_root }),
       ...runRoutes,
+      ...graphRoutes,
     ],
     jobs: [...repositoryJobs(secret_box), ...runJobs(indexing, config.CODE_INDEX_CHECK_MINUTES)],
     // Names of people stand nowhere here, so there is no part for a person.
