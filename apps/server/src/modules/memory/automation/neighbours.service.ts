@@ -19,6 +19,8 @@ const mostTexts = 20
 const mostNeighbours = 30
 const ofEachText = 8
 const longestQuery = 2000
+/** The beginning says what a message is about, and a model that comes with the server is slow. */
+const longestEmbedded = 300
 
 /** Memories that may be what these texts are about, for a prompt. Searched one after the other, each text as a query. */
 export async function listNeighbours(
@@ -29,8 +31,14 @@ export async function listNeighbours(
 ): Promise<Neighbour[]> {
   await findAgent(ctx, agent_id)
   const found = new Map<string, Neighbour>()
-  for (const text of texts.slice(0, mostTexts)) {
-    const memories = await searched(ctx, vectors, agent_id, text)
+  const asked = texts.slice(0, mostTexts)
+  const made = await embedded(
+    ctx,
+    vectors,
+    asked.map((text) => text.slice(0, longestEmbedded)),
+  )
+  for (const [at, text] of asked.entries()) {
+    const memories = await searched(ctx, vectors, agent_id, text, made?.[at])
     for (const { id, kind, title, body } of memories) found.set(id, { id, kind, title, body })
   }
   return [...found.values()].slice(0, mostNeighbours)
@@ -43,16 +51,12 @@ export async function lookAround(
   agent_id: string,
   drafts: readonly Draft[],
 ): Promise<Surroundings[]> {
-  const { is_on, model, dimension } = vectors
-  const options = { kind: 'document', owner: String(ctx.brandId) } as const
-  const made =
-    is_on && drafts.length > 0
-      ? await vectors.embed(ctx, drafts.map(embeddedText), options).catch(noneWhenAway)
-      : undefined
+  const { model, dimension } = vectors
+  const made = await embedded(ctx, vectors, drafts.map(embeddedText))
   const around: Surroundings[] = []
   for (const [at, draft] of drafts.entries()) {
-    const near = await searched(ctx, vectors, agent_id, `${draft.title}\n${draft.body}`)
     const vector = made?.[at]
+    const near = await searched(ctx, vectors, agent_id, `${draft.title}\n${draft.body}`, vector)
     around.push({
       near_ids: near.map(({ id }) => id),
       vector: vector === undefined ? null : { model, dimension, vector },
@@ -61,11 +65,26 @@ export async function lookAround(
   return around
 }
 
-const searched = (ctx: OutsideBrandCtx, vectors: TextVectors, agent_id: string, text: string) => {
+/**
+ * As documents, all at once: nobody waits for it, so it must not stand before the queries of those who do. What is compared
+ * are statements on both sides.
+ */
+const embedded = async (ctx: OutsideBrandCtx, vectors: TextVectors, texts: readonly string[]) =>
+  vectors.is_on && texts.length > 0
+    ? vectors.embed(ctx, texts, { kind: 'document', owner: String(ctx.brandId) }).catch(noneWhenAway)
+    : undefined
+
+function searched(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  agent_id: string,
+  text: string,
+  vector: string | undefined,
+) {
   const query = text.slice(0, longestQuery)
-  return query.trim() === ''
-    ? []
-    : listFound(ctx, vectors, agent_id, { query, kinds: memoryKinds, limit: ofEachText })
+  if (query.trim() === '') return []
+  const wanted = { query, kinds: memoryKinds, limit: ofEachText, vector: vector ?? null }
+  return listFound(ctx, vectors, agent_id, wanted)
 }
 
 export interface OwnTexts {

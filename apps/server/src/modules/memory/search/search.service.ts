@@ -12,6 +12,8 @@ export interface SearchQuery {
   readonly kinds: readonly MemoryKind[]
   readonly limit: number
   readonly why?: boolean | undefined
+  /** Of the query, where the caller has made it already; null where there is none. */
+  readonly vector?: string | null | undefined
 }
 export interface Found {
   readonly memories: FoundMemory[]
@@ -36,7 +38,7 @@ export async function listFound(
   ctx: OutsideBrandCtx,
   vectors: TextVectors,
   agent_id: string,
-  { query = '', kinds, limit, why = false }: SearchQuery,
+  { query = '', kinds, limit, why = false, vector }: SearchQuery,
 ): Promise<FoundMemory[]> {
   const now = ctx.now()
   // MEMO-G7: nothing to look for is the same as no query.
@@ -44,7 +46,7 @@ export async function listFound(
     const rows = await store.listTop(ctx, { agent_id, kinds, limit })
     return rows.map((row) => presentFound(row, { now, is_low_match: false, ranks: why ? {} : undefined }))
   }
-  const best = (await match(ctx, vectors, { agent_id, query, kinds })).slice(0, limit)
+  const best = (await match(ctx, vectors, { agent_id, query, kinds }, vector)).slice(0, limit)
   const ids = best.map(({ id }) => id)
   const rows = new Map(
     (await store.listFound(ctx, { agent_id, kinds, ids, query })).map((row) => [row.id, row]),
@@ -62,25 +64,40 @@ interface Wanted {
   readonly kinds: readonly MemoryKind[]
 }
 
-async function match(ctx: OutsideBrandCtx, vectors: TextVectors, wanted: Wanted): Promise<Fused[]> {
+async function match(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  wanted: Wanted,
+  made: string | null | undefined,
+): Promise<Fused[]> {
   const { query } = wanted
   const [listed, nearest] = await Promise.all([
     store.listMatches(ctx, { ...wanted, typo_words: typoWords(query) }),
-    listNearest(ctx, vectors, wanted),
+    listNearest(ctx, vectors, wanted, made),
   ])
   const of = (name: ListName) => listed.filter(({ list }) => list === name)
   return fuse({ text: of('text'), trigram: of('trigram'), vector: nearest })
 }
 
-/** None while there is no vector of the query: it is waited for a moment at most, and search goes by text. */
-async function listNearest(ctx: OutsideBrandCtx, vectors: TextVectors, { query, ...wanted }: Wanted) {
-  if (!vectors.is_on) return []
+/** None while there is no vector of the query. */
+async function listNearest(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  { query, ...wanted }: Wanted,
+  made: string | null | undefined,
+) {
   const { model, dimension } = vectors
-  const owner = String(ctx.brandId)
-  const embedded = await vectors.embed(ctx, [query], { kind: 'query', owner }).catch(noneWhenAway)
-  const vector = embedded?.[0]
-  if (vector === undefined) return []
+  const vector = made === undefined ? await vectorOf(ctx, vectors, query) : made
+  if (vector === null) return []
   const nearness = { ...wanted, model, dimension, vector }
   const nearest = await store.listNearest(ctx, nearness)
   return store.areAllNear(nearest) ? nearest : store.listNearestOfAll(ctx, nearness)
+}
+
+/** Waited for a moment at most: then search goes by text. */
+async function vectorOf(ctx: OutsideBrandCtx, vectors: TextVectors, query: string): Promise<string | null> {
+  if (!vectors.is_on) return null
+  const owner = String(ctx.brandId)
+  const embedded = await vectors.embed(ctx, [query], { kind: 'query', owner }).catch(noneWhenAway)
+  return embedded?.[0] ?? null
 }
