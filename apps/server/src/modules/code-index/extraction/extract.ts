@@ -12,8 +12,9 @@ import { readRust } from './rust-facts.ts'
 import { readScript } from './script-facts.ts'
 import { type CursorSteps, GrammarNames, Syntax } from './syntax.ts'
 
-/** Longest parse of one file. */
+/** Longest parse of one file, in time of the processor: what a busy machine does must not change a graph. */
 const parseMs = 2_000
+const mostWaitMs = 30_000
 
 const readers: Readonly<Record<Grammar, (syntax: Syntax) => FileFacts>> = {
   typescript: readScript,
@@ -68,8 +69,7 @@ export class Extractor {
   /** The syntax of a text; nothing when the parser needs too long. */
   async parse(language: Grammar, text: string): Promise<Syntax | undefined> {
     const { parser, names } = await this.#reader(language)
-    const ends = performance.now() + parseMs
-    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > ends })
+    const tree = parser.parse(text, null, { progressCallback: limitOf(performance.now()) })
     if (tree === null) {
       parser.reset()
       return undefined
@@ -96,6 +96,16 @@ async function load(name: Grammar): Promise<Reader> {
   const parser = new Parser()
   parser.setLanguage(language)
   return { parser, names: new GrammarNames(language) }
+}
+
+function limitOf(began: number): () => boolean {
+  const before = process.threadCpuUsage()
+  return () => {
+    const waited = performance.now() - began
+    if (waited <= parseMs) return false
+    const { user, system } = process.threadCpuUsage(before)
+    return waited > mostWaitMs || (user + system) / 1000 > parseMs
+  }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -29,41 +29,44 @@ export class ScriptExprs {
   }
 
   of(node: number): Expr {
-    const { kind, textOf, field, first } = this.#bound
-    switch (kind(node)) {
+    const syntax = this.#syntax
+    switch (syntax.kind(node)) {
       case 'identifier':
       case 'shorthand_property_identifier':
-        return this.#builder.lookup(textOf(node))
+        return this.#builder.lookup(syntax.textOf(node))
       case 'this':
         return this.self
       case 'super':
         return this.superOf < 0 ? null : ['super', this.superOf]
       case 'member_expression':
-        return memberExpr(this.of(field(node, 'object')), textOf(field(node, 'property')))
+        return memberExpr(
+          this.of(syntax.field(node, 'object')),
+          syntax.textOf(syntax.field(node, 'property')),
+        )
       case 'subscript_expression':
         return this.#subscript(node)
       case 'call_expression':
         return this.#call(node)
       case 'new_expression':
-        return this.#instance(field(node, 'constructor'))
+        return this.#instance(syntax.field(node, 'constructor'))
       case 'await_expression':
-        return awaitExpr(this.of(first(node)))
+        return awaitExpr(this.of(syntax.first(node)))
       case 'parenthesized_expression':
       case 'non_null_expression':
-        return this.of(first(node))
+        return this.of(syntax.first(node))
       case 'as_expression':
       case 'satisfies_expression': {
-        const type = this.#syntax.next(first(node))
-        return (type === 0 ? null : this.valueOf(type)) ?? this.of(first(node))
+        const type = this.#syntax.next(syntax.first(node))
+        return (type === 0 ? null : this.valueOf(type)) ?? this.of(syntax.first(node))
       }
       case 'assignment_expression':
-        return this.of(field(node, 'right'))
+        return this.of(syntax.field(node, 'right'))
       case 'ternary_expression':
-        return this.of(field(node, 'consequence')) ?? this.of(field(node, 'alternative'))
+        return this.of(syntax.field(node, 'consequence')) ?? this.of(syntax.field(node, 'alternative'))
       case 'binary_expression':
         return this.#either(node)
       case 'array':
-        return genericExpr(nameExpr('Array'), [instanceless(this.of(first(node)))])
+        return genericExpr(nameExpr('Array'), [instanceless(this.of(syntax.first(node)))])
       default:
         return null
     }
@@ -120,20 +123,20 @@ export class ScriptExprs {
 
   /** A value that has this type. */
   valueOf(type: number): Expr {
-    const { kind, first } = this.#bound
+    const syntax = this.#syntax
     if (type === 0) return null
-    switch (kind(type)) {
+    switch (syntax.kind(type)) {
       case 'type_annotation':
       case 'parenthesized_type':
       case 'readonly_type':
-        return this.valueOf(first(type))
+        return this.valueOf(syntax.first(type))
       case 'type_query':
-        return this.of(first(type))
+        return this.of(syntax.first(type))
       case 'this_type':
         return this.self
       case 'generic_type':
-        if (this.#syntax.textOf(first(type)) === 'ReturnType') {
-          return callExpr(this.valueOf(first(this.#syntax.field(type, 'type_arguments'))))
+        if (this.#syntax.textOf(syntax.first(type)) === 'ReturnType') {
+          return callExpr(this.valueOf(syntax.first(this.#syntax.field(type, 'type_arguments'))))
         }
         return instanceExpr(this.type(type))
       case 'type_predicate_annotation':
@@ -145,28 +148,33 @@ export class ScriptExprs {
   }
 
   type(node: number): Expr {
-    const { kind, textOf, field, first } = this.#bound
-    switch (kind(node)) {
+    const syntax = this.#syntax
+    switch (syntax.kind(node)) {
       case 'type_identifier':
       case 'identifier':
-        return this.#typeName(textOf(node))
+        return this.#typeName(syntax.textOf(node))
       case 'nested_type_identifier':
-        return memberExpr(this.type(field(node, 'module')), textOf(field(node, 'name')))
+        return memberExpr(this.type(syntax.field(node, 'module')), syntax.textOf(syntax.field(node, 'name')))
       case 'nested_identifier':
-        return memberExpr(this.type(field(node, 'object')), textOf(field(node, 'property')))
+        return memberExpr(
+          this.type(syntax.field(node, 'object')),
+          syntax.textOf(syntax.field(node, 'property')),
+        )
       case 'member_expression':
         return this.of(node)
       case 'generic_type': {
-        const args = this.#syntax.children(field(node, 'type_arguments')).map((each) => this.type(each))
-        if (transparent.has(textOf(first(node)))) return args[0] ?? null
-        return genericExpr(this.type(first(node)), args)
+        const args = this.#syntax
+          .children(syntax.field(node, 'type_arguments'))
+          .map((each) => this.type(each))
+        if (transparent.has(syntax.textOf(syntax.first(node)))) return args[0] ?? null
+        return genericExpr(this.type(syntax.first(node)), args)
       }
       case 'array_type':
-        return genericExpr(nameExpr('Array'), [this.type(first(node))])
+        return genericExpr(nameExpr('Array'), [this.type(syntax.first(node))])
       case 'readonly_type':
       case 'parenthesized_type':
       case 'type_annotation':
-        return this.type(first(node))
+        return this.type(syntax.first(node))
       case 'union_type':
         return this.#union(node)
       case 'intersection_type':
@@ -193,16 +201,6 @@ export class ScriptExprs {
       .filter((each) => !['literal_type', 'predefined_type'].includes(this.#syntax.kind(each)))
     const [only, other] = parts
     return only === undefined || other !== undefined ? null : this.type(only)
-  }
-
-  get #bound() {
-    const syntax = this.#syntax
-    return {
-      kind: (node: number) => syntax.kind(node),
-      textOf: (node: number) => syntax.textOf(node),
-      field: (node: number, name: string) => syntax.field(node, name),
-      first: (node: number) => syntax.first(node),
-    }
   }
 }
 
