@@ -35,6 +35,7 @@ const objects: Readonly<Record<string, number>> = {
   config: 16_384,
   // Counts by reasons of ours.
   dropped: 2048,
+  skipped: 2048,
   // The feed and the audit name long texts and do not repeat them.
   data: 8192,
   from: 8192,

@@ -11,6 +11,16 @@ export const codeIndexPart: MatrixPart = {
     'code.renameProject': { name: 'renamed by the matrix' },
     'code.attachRepository': { url: 'https://93.184.215.14/team/engine.git' },
   },
+  before: {
+    // What was just made for the call: only an archived project is restored.
+    'code.restoreProject': (admin, { person_id }) =>
+      admin.query(
+        `update code_index.projects set archived_at = now() where (brand_id, id) in (
+           select p.brand_id, p.id from code_index.projects p join identity.memberships m on m.brand_id = p.brand_id
+           where m.person_id = $1 order by p.created_at desc limit 1)`,
+        [person_id],
+      ),
+  },
   async rows(workspace) {
     return { project: await addProject(workspace) }
   },
