@@ -53,7 +53,8 @@ interface Level {
   readonly goes_down: boolean
   readonly limit: number
 }
-// Edges without nodes: joined to them, the planner reads all nodes.
+// Edges without nodes: joined to them, the planner reads all nodes. What was reached is a subquery, which is hashed; an
+// array that is a parameter would be searched from its start for each edge.
 const level = brandStatement<Level, FoundNode & { count: number }>(
   (p) => sql`select f.nid, (min(f.way) >> 32)::int as kind, (min(f.way) & 4294967295)::int as via_nid,
      count(*) over ()::int as count
@@ -71,7 +72,7 @@ const level = brandStatement<Level, FoundNode & { count: number }>(
      union all
      select u.parent, (3::bigint << 32) | u.child from unnest(${p.parents}::int[], ${p.children}::int[]) as u (parent, child)
    ) f
-   where f.nid <> all(${p.reached}::int[])
+   where f.nid not in (select r.nid from unnest(${p.reached}::int[]) as r (nid))
    group by f.nid order by 2, 1 limit ${p.limit}`,
 )
 const nodes = brandStatement<{ nids: readonly number[] }, Row>(
