@@ -6,8 +6,12 @@ import { text } from '../wire.ts'
 import { codeAdmin, inProject, Repository } from './projects.ts'
 import * as refused from './refusals.ts'
 
-/** As `git check-ref-format` has it, and without a leading dash. */
-const branchForm = /^(?![-/.])(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|[/.]$))[^\s\p{Cc}~^:?*[\]\\]{1,200}$/u
+/**
+ * As `git check-ref-format` has it, but for names that end with `.lock`, and without parts that begin with a dash. No part
+ * begins or ends with a dot or holds two in a row. Without lookahead, so that a generator can make such names.
+ */
+const branchForm =
+  /^[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff](?:\.?[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff-])*(?:\/[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff](?:\.?[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff-])*)*$/
 const hostKeyForm = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{40,1900}={0,2}$/
 
 export const NewRepository = z.object({

@@ -36,12 +36,14 @@ export interface AskedRun {
   /** Nobody works on it, and its job may have given up. */
   readonly is_lost: boolean
 }
-// One that runs has perhaps fetched already, so another one has to follow.
+// One that runs has perhaps fetched already, so another one has to follow if somebody asks. A check that finds the same as
+// the run may be asking because of it; what it has found beyond that is found by the next one.
 const ask = brandStatement<OfProject & { id: string; trigger: Trigger }, AskedRun>(
   (p) => sql`insert into code_index.runs as r (brand_id, id, project_id, trigger)
    values (${p.brand_id}, ${p.id}, ${p.project_id}, ${p.trigger})
    on conflict (brand_id, project_id) where state in ('waiting', 'running')
-   do update set is_wanted_again = r.state = 'running'
+   do update set is_wanted_again =
+     r.is_wanted_again or r.state = 'running' and excluded.trigger = 'request'
    returning id, case when r.state = 'running' then r.lease_until <= platform.clock_now()
      else r.requested_at < platform.now() - interval '10 minutes' end as is_lost`,
 )
