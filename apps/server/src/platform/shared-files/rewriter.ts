@@ -99,6 +99,12 @@ export class Rewriter {
       await this.#folder.remove(swap)
       return undefined
     }
+    // Somebody was faster by a hair. Back at once: whoever reads the file now would build upon it without their last change.
+    if (this.#folder.markOf(swap) !== before.mark && this.#exchange(swap)) {
+      if (this.#folder.markOf(swap) === mark) await this.#folder.remove(swap)
+      else await this.#settleSwap(swap, bytes, depth)
+      return undefined
+    }
     if (isHurried) await this.#folder.flush(this.#name)
     await this.#folder.handle.sync()
     await this.#rewriting.step('renamed')
