@@ -28,6 +28,14 @@ interface Json {
 const characterBytes = 6
 /** Names that we make, keys, ranks, cursors: texts that nobody writes. */
 const ownText = 1000
+/** Ids; and texts whose bytes the database bounds, without control characters: the longest escape has two bytes. */
+const bounded: Readonly<Record<string, number>> = {
+  'code.getGraph.nodes[].id': 36,
+  'code.getGraph.nodes[].path': 2 * 1024,
+  'code.getGraph.nodes[].symbol': 2 * 512,
+  'code.getGraph.edges[].from': 36,
+  'code.getGraph.edges[].to': 36,
+}
 /** Objects of any shape, in bytes. */
 const objects: Readonly<Record<string, number>> = {
   agent_context: 16_384,
@@ -59,6 +67,8 @@ const lists: Readonly<Record<string, number>> = {
   'profiles.listProfiles[].recommended_for': 10,
   'profiles.getProfile.recommended_for': 10,
   'profiles.listCoders': 10,
+  'code.getGraph.nodes': 1000,
+  'code.getGraph.edges': 5000,
 }
 /** Cut to the bytes that the caller asks for. */
 const budgeted = ['boards.readContext']
@@ -107,6 +117,8 @@ function bytesOf(
   if (either) return Math.max(...either.map((each) => bytesOf(each, at)))
   const types = [json.type ?? []].flat()
   if (types.includes('string')) {
+    const bytes = bounded[path]
+    if (bytes !== undefined) return 2 + bytes
     const length = json.maxLength ?? written.texts.get(name)
     return length === undefined ? ownText : 2 + length * characterBytes
   }

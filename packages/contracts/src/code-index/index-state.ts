@@ -48,7 +48,7 @@ export const IndexState = z
     skipped_total: z.int(),
     /** The share of references into the repository for which an edge was found; null before a run has got that far. */
     resolved_share: z.number().nullable(),
-    fault: z.object({ code: z.enum(indexFaultCodes), text: z.string() }).nullable(),
+    fault: z.object({ code: z.enum(indexFaultCodes), text: z.string().max(200) }).nullable(),
     /** The commit whose index is in use. */
     commit: z.string().nullable(),
     indexed_at: Timestamp.nullable(),

@@ -73,14 +73,7 @@ function sorted(tree: readonly TreeEntry[]): { paths: string[]; sources: Source[
   const sources: Source[] = []
   const skipped: SkippedFile[] = []
   for (const { path, shown, kind, oid, size } of tree) {
-    const fault =
-      path === undefined
-        ? 'the name is not UTF-8'
-        : kind === 'submodule'
-          ? 'a submodule'
-          : path.split('/').length > deepestPath
-            ? 'in too many folders'
-            : undefined
+    const fault = faultOf(path, kind)
     if (path === undefined || fault !== undefined) {
       skipped.push({ path: shown, reason: fault ?? '' })
       continue
@@ -92,6 +85,14 @@ function sorted(tree: readonly TreeEntry[]): { paths: string[]; sources: Source[
     else sources.push({ path, oid, language, key: `${oid}.${language}` })
   }
   return { paths, sources, skipped }
+}
+
+/** Why an entry is no node. Names with control characters have no honest use, and lists of paths would show them. */
+function faultOf(path: string | undefined, kind: TreeEntry['kind']): string | undefined {
+  if (path === undefined) return 'the name is not UTF-8'
+  if (kind === 'submodule') return 'a submodule'
+  if (path.split('/').length > deepestPath) return 'in too many folders'
+  return /\p{Cc}/u.test(path) ? 'control characters in the name' : undefined
 }
 
 interface Reading {

@@ -64,7 +64,8 @@ test('what cannot be read is skipped with a reason, and the rest is indexed', as
       { path: Buffer.from([0x6e, 0xff, 0x2e, 0x74, 0x73]), content: 'export const n = 1\n' },
       { path: 'large.ts', content: `export const large = '${'x'.repeat(1_000_001)}'\n` },
       { path: 'link.ts', content: 'src/a.ts', mode: '120000' },
-      { path: 'odd "name"\n.ts', content: 'export const odd = 1\n' },
+      { path: 'odd "name".ts', content: 'export const odd = 1\n' },
+      { path: 'two\nlines.ts', content: 'export const two = 1\n' },
       { path: `${'d/'.repeat(210)}deep.ts`, content: 'export const deep = 1\n' },
       { path: 'nested.ts', content: `export const nested = ${'['.repeat(400_000)}${']'.repeat(400_000)}\n` },
       { path: 'notes.txt', content: 'no language\n' },
@@ -84,12 +85,13 @@ test('what cannot be read is skipped with a reason, and the rest is indexed', as
       ['nested.ts', expect.stringMatching(/nested too deeply|parsing took too long/)],
       ['n\uFFFD.ts', 'the name is not UTF-8'],
       ['package.json', 'the manifest cannot be read'],
+      ['two\nlines.ts', 'control characters in the name'],
       ['vendor/sub', 'a submodule'],
     ]),
   )
   const keys = graph.nodes.map(keyOf)
   expect(keys).toEqual(expect.arrayContaining(['link.ts', 'notes.txt', 'src/A.ts#upper', 'src/a.ts#a']))
-  expect(keys).toContain('odd "name"\n.ts#odd')
+  expect(keys).toContain('odd "name".ts#odd')
   expect(keys.filter((key) => key.startsWith('vendor') || key.startsWith('link.ts#'))).toEqual([])
 })
 
