@@ -1,4 +1,4 @@
-import { type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
+import { type FoundMemory, type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
@@ -30,16 +30,24 @@ export async function listNeighbours(
   texts: readonly string[],
 ): Promise<Neighbour[]> {
   await findAgent(ctx, agent_id)
-  const found = new Map<string, Neighbour>()
   const asked = texts.slice(0, mostTexts)
   const made = await embedded(
     ctx,
     vectors,
     asked.map((text) => text.slice(0, longestEmbedded)),
   )
-  for (const [at, text] of asked.entries()) {
-    const memories = await searched(ctx, vectors, agent_id, text, made?.[at])
-    for (const { id, kind, title, body } of memories) found.set(id, { id, kind, title, body })
+  const lists: FoundMemory[][] = []
+  for (const [at, text] of asked.entries())
+    lists.push(await searched(ctx, vectors, agent_id, text, made?.[at]))
+  // The best of each text first: there is not room for all of all of them.
+  const found = new Map<string, Neighbour>()
+  for (let rank = 0; rank < ofEachText; rank += 1) {
+    for (const list of lists) {
+      const memory = list[rank]
+      if (!memory) continue
+      const { id, kind, title, body } = memory
+      found.set(id, { id, kind, title, body })
+    }
   }
   return [...found.values()].slice(0, mostNeighbours)
 }
@@ -74,13 +82,13 @@ const embedded = async (ctx: OutsideBrandCtx, vectors: TextVectors, texts: reado
     ? vectors.embed(ctx, texts, { kind: 'document', owner: String(ctx.brandId) }).catch(noneWhenAway)
     : undefined
 
-function searched(
+async function searched(
   ctx: OutsideBrandCtx,
   vectors: TextVectors,
   agent_id: string,
   text: string,
   vector: string | undefined,
-) {
+): Promise<FoundMemory[]> {
   const query = text.slice(0, longestQuery)
   if (query.trim() === '') return []
   const wanted = { query, kinds: memoryKinds, limit: ofEachText, vector: vector ?? null }
