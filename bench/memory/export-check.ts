@@ -180,9 +180,13 @@ async function besideAnother(): Promise<CheckLine> {
     [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit', test, '-t', 'C25'],
     { cwd: root, env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 2 ** 24 },
   )
-  const { stdout, code } = await run.then(
-    ({ stdout }) => ({ stdout, code: 0 }),
-    (error: { stdout?: string; code?: number }) => ({ stdout: error.stdout ?? '', code: error.code ?? 1 }),
+  const { stdout, stderr, code } = await run.then(
+    (done) => ({ ...done, code: 0 }),
+    (error: { stdout?: string; stderr?: string; code?: number }) => ({
+      stdout: error.stdout ?? '',
+      stderr: error.stderr ?? String(error),
+      code: error.code ?? 1,
+    }),
   )
   const told = [...stdout.matchAll(/(\d+) exports against (\d+) times ([a-z ]+): (\d+) met/g)]
   const rounds = told.map(
@@ -190,7 +194,7 @@ async function besideAnother(): Promise<CheckLine> {
   )
   const exports = told.reduce((sum, [, count]) => sum + Number(count), 0)
   const passed = /Tests\s+(\d+) passed/.exec(stdout)?.[1] ?? '0'
-  if (code !== 0) console.error(`C25 ${stdout.slice(-2000)}`)
+  if (code !== 0) console.error(`C25 ${stdout.slice(-2000)}${stderr.slice(-2000)}`)
   return {
     check: 'C25',
     what: 'exports while another program writes the same file without a lock: lost lines, torn reads',
