@@ -16,6 +16,7 @@ export const budgets: Readonly<Record<string, number>> = {
   http: 800,
   identity: 600,
   isolation: 600,
+  lessons: 300,
   mailboxes: 250,
   members: 450,
   memory: 650,

@@ -10,6 +10,7 @@ import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
+import { createLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createMemory } from './modules/memory/memory.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
@@ -48,6 +49,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createCodeIndex(deps),
     createMemory(deps),
     createConversations(deps),
+    createLessons(),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

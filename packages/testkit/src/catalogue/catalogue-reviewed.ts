@@ -15,6 +15,7 @@ export const globalTables: Reviewed = {
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
   'memory.embedding_walk': 'one row: the model in use, and how far all memories were looked at',
+  'lessons.vector_walk': 'one row: the model in use, and how far all lessons were looked at',
   'jobs.effects': 'keys of finished jobs of the platform',
   'jobs.schedules': 'clock of the platform',
   'mailboxes.mailboxes': 'belongs to a person; no route reads or writes any but the row of its caller',

@@ -4,6 +4,7 @@ import { codeIndexPart } from './parts/code-index.ts'
 import { conversationsPart } from './parts/conversations.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
 import { identityPart } from './parts/identity.ts'
+import { lessonsPart } from './parts/lessons.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
 import { memoryPart } from './parts/memory.ts'
 import { platformPart } from './parts/platform.ts'
@@ -24,6 +25,7 @@ export const matrixParts: readonly MatrixPart[] = [
   codeIndexPart,
   memoryPart,
   conversationsPart,
+  lessonsPart,
 ]
 
 const joined = <T>(

@@ -1,0 +1,43 @@
+import { seedLesson } from '../../seeded-lessons.ts'
+import type { MatrixPart, NewWorkspace } from '../part.ts'
+
+export const lessonsPart: MatrixPart = {
+  async rows(workspace: NewWorkspace) {
+    const { admin, brand_id, mark } = workspace
+    const { rows } = await admin.query<{ project_id: string }>(
+      'select project_id from code_index.indexes where brand_id = $1 and version > 0 order by published_at limit 1',
+      [brand_id],
+    )
+    const project_id = rows[0]?.project_id ?? ''
+    const lesson = await seedLesson(
+      admin,
+      { brand_id, project_id },
+      { slug: `matrix/${mark}`, body: `L ${mark}`, anchors: ['src/engine.ts#Engine', `old/${mark}.ts`] },
+    )
+    await admin.query(
+      `insert into lessons.vectors (brand_id, lesson_id, model, dimension, text_hash, vector)
+       values ($1, $2, 'none', 3, '', '[1,2,3]')`,
+      [brand_id, lesson],
+    )
+    await admin.query(
+      `insert into lessons.history (brand_id, lesson_id, n, action, detail) values ($1, $2, 1, 'changed', $3)`,
+      [brand_id, lesson, { before: `H ${mark}` }],
+    )
+    return {}
+  },
+  tenant_rows: `
+    insert into lessons.states (brand_id, project_id)
+    select brand_id, id from code_index.projects on conflict do nothing;
+    insert into lessons.lessons (brand_id, id, project_id, slug, type, title, body, is_pinned, is_retired, origin, file_digest,
+      file_text)
+    select brand_id, gen_random_uuid(), project_id, 'tenant/row', 'rule', 'T', 'T', false, false, 'call', '', ''
+    from lessons.states;
+    insert into lessons.anchors (brand_id, lesson_id, position, project_id, raw_text, path, symbol, is_folder)
+    select brand_id, id, 100, project_id, 'tenant', 'tenant', '', false from lessons.lessons;
+    insert into lessons.anchor_ups (brand_id, lesson_id, nid, dist, is_pinned, created_at)
+    select brand_id, id, 1, 0, false, created_at from lessons.lessons on conflict do nothing;
+    insert into lessons.vectors (brand_id, lesson_id, model, dimension, text_hash, vector)
+    select brand_id, id, 'none', 1, '', '[1]' from lessons.lessons on conflict do nothing;
+    insert into lessons.history (brand_id, lesson_id, n, action)
+    select brand_id, id, 100, 'created' from lessons.lessons`,
+}
