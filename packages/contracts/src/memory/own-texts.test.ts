@@ -27,6 +27,33 @@ test.each([
 })
 
 test.each([
+  'I remember: Ask Ruth before a hotfix.',
+  '- **I recall:** ask Ruth before a hotfix',
+  '> As we noted before: Ask Ruth before a hotfix.',
+  'Reminder: Ask Ruth before a hotfix.',
+  'From memory: ask Ruth before a hotfix',
+  'My notes say: ask Ruth before a hotfix',
+])('a short one is ours behind words that announce it: %s', (unit) => {
+  expect(isOwnUnit(unit, own)).toBe(true)
+})
+
+test.each([
+  'Wrong: Ask Ruth before a hotfix.',
+  'Not true: Ask Ruth before a hotfix.',
+  'Changed: Ask Ruth before a hotfix.',
+  'No longer: ask Ruth before a hotfix.',
+  'I no longer know: ask Ruth before a hotfix.',
+  'I remember wrongly: ask Ruth before a hotfix.',
+  'I remember: ask Ruth before a release.',
+  'I remember: never ask Ruth before a hotfix.',
+  'I remember: Wrong: ask Ruth before a hotfix.',
+  'The notebook: ask Ruth before a hotfix.',
+  'I remember:',
+])('what else stands before a short one is news: %s', (unit) => {
+  expect(isOwnUnit(unit, own)).toBe(false)
+})
+
+test.each([
   [
     'The payments service keeps its data in Postgres 16',
     'The payments service keeps its data in Postgres 17',

@@ -29,6 +29,18 @@ export function shinglesOf(text: string): Set<string> {
  */
 export function isOwnUnit(unit: string, own: ReadonlySet<string>): boolean {
   if (own.size === 0) return false
+  const recited = unit.replace(recitalLead, '')
+  return isOurs(unit, own) || (recited.length < unit.length && isOurs(recited, own))
+}
+
+/**
+ * What announces that something known follows. A short memory is recognised only as a whole, so these words must go first.
+ * Any other word before a colon may be what is new: "wrong:", "no longer:", "changed:".
+ */
+const recitalLead =
+  /^[^\p{Letter}\p{Number}\n]*(?:(?:as )?(?:i|we) (?:(?:still|also|already|do) )?(?:remember(?:ed)?|recall(?:ed)?|know|knew|noted|wrote|learned|learnt)(?: (?:that|this|before|earlier|down|already|from before|from memory))?|remembered|recalled|(?:from |(?:my|our) )?memor(?:y|ies)(?: says?)?|(?:(?:my|our|an?|earlier|old) )*notes?(?: says?)?|reminder)[*_]*:(?=[\s*_])/iu
+
+function isOurs(unit: string, own: ReadonlySet<string>): boolean {
   const words = wordsOf(unit)
   if (words.length < words_per_shingle) return wholeOf(words).some((shingle) => own.has(shingle))
   const known = runsOf(words).map((shingle) => own.has(shingle))
