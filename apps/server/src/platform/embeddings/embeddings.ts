@@ -4,7 +4,7 @@ import { Lanes } from '#platform/bulkheads/lanes.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
 import { type EndpointEmbeddingOptions, endpointProvider } from '#platform/embeddings/endpoint.ts'
 import { OfflineModel } from '#platform/embeddings/offline.ts'
-import { piecesOf } from '#platform/embeddings/pieces.ts'
+import { batchesOf, piecesOf } from '#platform/embeddings/pieces.ts'
 import type { EmbeddingKind, EmbeddingProvider } from '#platform/embeddings/provider.ts'
 import { VectorCache } from '#platform/embeddings/vector-cache.ts'
 import { meanOf, type Vector } from '#platform/embeddings/vectors.ts'
@@ -151,11 +151,9 @@ export class ProvidedEmbeddings implements Embeddings {
   async #compute(texts: readonly string[], kind: EmbeddingKind, owner: string): Promise<Vector[]> {
     const { pieces: limits, batch } = this.#provider
     const pieces = texts.map((text) => piecesOf(text, limits))
-    const all = pieces.flat()
     const vectors: Vector[] = []
-    for (let at = 0; at < all.length; at += batch) {
-      vectors.push(...(await this.#computeBatch(all.slice(at, at + batch), kind, owner)))
-    }
+    for (const some of batchesOf(pieces.flat(), batch))
+      vectors.push(...(await this.#computeBatch(some, kind, owner)))
     let at = 0
     return pieces.map((ofText) => {
       const mine = vectors.slice(at, at + ofText.length)

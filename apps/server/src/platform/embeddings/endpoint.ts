@@ -18,7 +18,7 @@ export interface EndpointEmbeddingOptions {
   readonly limit_ms: Readonly<Record<EmbeddingKind, number>>
 }
 
-const batch = 16
+const mostPieces = 16
 /** Digits of a number in JSON, with much room. */
 const bytesOfNumber = 40
 
@@ -37,14 +37,14 @@ export function endpointProvider(
     part: 'embeddings',
     url,
     api_key,
-    body_limit_bytes: batch * dimension * bytesOfNumber + 65_536,
+    body_limit_bytes: mostPieces * dimension * bytesOfNumber + 65_536,
   })
   const dimensions = options.sends_dimension ? { dimensions: dimension } : {}
   return {
     model,
     dimension,
     pieces: { characters: options.piece_characters, count: 16 },
-    batch,
+    batch: { pieces: mostPieces, characters: mostPieces * options.piece_characters },
     concurrency,
     limit_ms,
     async embed(pieces, kind, signal) {

@@ -36,7 +36,8 @@ export class OfflineModel implements EmbeddingProvider {
   readonly dimension = dimension
   // It reads 128 tokens, which are about 620 characters, and its tokenizer is quadratic.
   readonly pieces = { characters: 600, count: 16 }
-  readonly batch = 4
+  // As long as four of the longest pieces take: short ones cost a quarter less in larger company.
+  readonly batch = { pieces: 16, characters: 2400 }
   readonly concurrency = 1
   readonly limit_ms: EmbeddingProvider['limit_ms']
   readonly #options: OfflineOptions

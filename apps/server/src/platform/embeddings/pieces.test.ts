@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { piecesOf } from '#platform/embeddings/pieces.ts'
+import { batchesOf, piecesOf } from '#platform/embeddings/pieces.ts'
 
 const limits = { characters: 100, count: 4 }
 
@@ -42,4 +42,13 @@ test('whatever the text is, pieces are short, few and well formed', () => {
       return pieces.length > 0 && pieces.length <= 4 && pieces.every(isGood)
     }),
   )
+})
+
+test('short pieces share a batch, long ones fill it, and none is lost', () => {
+  const most = { pieces: 3, characters: 100 }
+  expect(batchesOf(['a', 'b', 'c', 'd'], most)).toEqual([['a', 'b', 'c'], ['d']])
+  const long = 'x'.repeat(60)
+  expect(batchesOf([long, long, 'a', long], most)).toEqual([[long], [long, 'a'], [long]])
+  expect(batchesOf(['x'.repeat(200), 'a'], most)).toEqual([['x'.repeat(200)], ['a']])
+  expect(batchesOf([], most)).toEqual([])
 })

@@ -1,3 +1,5 @@
+import type { BatchLimits } from '#platform/embeddings/provider.ts'
+
 export interface PieceLimits {
   /** Longest piece, in characters. */
   readonly characters: number
@@ -35,4 +37,20 @@ function endOfPiece(text: string, start: number, characters: number): number {
   if (space > end - characters / 5) return space
   const isPair = /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(end - 1, end + 1))
   return isPair ? end - 1 : end
+}
+
+/** Pieces in calls of a bearable size, in their order. */
+export function batchesOf(pieces: readonly string[], most: BatchLimits): string[][] {
+  const batches: string[][] = []
+  let characters = Number.POSITIVE_INFINITY
+  for (const piece of pieces) {
+    characters += piece.length
+    const last = batches.at(-1)
+    if (last && last.length < most.pieces && characters <= most.characters) last.push(piece)
+    else {
+      batches.push([piece])
+      characters = piece.length
+    }
+  }
+  return batches
 }

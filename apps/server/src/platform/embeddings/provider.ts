@@ -4,13 +4,19 @@ import type { Vector } from '#platform/embeddings/vectors.ts'
 /** `query`: somebody waits for it. `document`: what is searched later. Some models tell them apart. */
 export type EmbeddingKind = 'query' | 'document'
 
+export interface BatchLimits {
+  readonly pieces: number
+  /** Of all pieces together. One piece is always within it. */
+  readonly characters: number
+}
+
 /** What makes vectors of pieces, a batch at a time. It throws nothing but an `Outage`. */
 export interface EmbeddingProvider {
   readonly model: string
   readonly dimension: number
   readonly pieces: PieceLimits
-  /** Pieces of a call; small, so that a query never waits for long behind background work. */
-  readonly batch: number
+  /** Of a call; small, so that a query never waits for long behind background work. */
+  readonly batch: BatchLimits
   readonly concurrency: number
   /** Limit of one batch. */
   readonly limit_ms: Readonly<Record<EmbeddingKind, number>>

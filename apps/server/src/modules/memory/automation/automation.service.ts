@@ -1,7 +1,8 @@
 import type { ProposalReason } from '@crewhall/contracts/memory/proposal-fields.ts'
 import { holdAgent } from '#modules/identity'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
-import type { Model } from '../embeddings/embeddings.store.ts'
+import { embeddedHash, embeddedText } from '../embeddings/embedding.rules.ts'
+import { insertVector, type Model } from '../embeddings/embeddings.store.ts'
 import { type Draft, draftContent } from '../memories/change.rules.ts'
 import { hashOf, writeChange, writeNew } from '../memories/memories.service.ts'
 import { findMemory, lockMemory, type MemoryRow } from '../memories/memories.store.ts'
@@ -76,7 +77,7 @@ export async function addMemory(
   if (known) return takeAsEvidence(ctx, known, origin)
   const refused = await refuseBuried(ctx, agent_id, draft, origin, around)
   if (refused) return refused
-  return { decision: 'new', id: (await write(ctx, agent_id, draft, origin, 'new', null)).id }
+  return { decision: 'new', id: (await write(ctx, agent_id, draft, { origin, around, decision: 'new' })).id }
 }
 
 export async function observeAgain(ctx: BrandTx, id: string, origin: Origin): Promise<Outcome> {
@@ -109,7 +110,9 @@ export async function supersede(
   if (known && known.status !== 'active') return takeAsEvidence(ctx, known, origin)
   const refused = known ? undefined : await refuseBuried(ctx, agent_id, draft, origin, around)
   if (refused) return refused
-  const { id } = known ?? (await write(ctx, agent_id, draft, origin, 'supersedes', old_id))
+  const { id } =
+    known ??
+    (await write(ctx, agent_id, draft, { origin, around, decision: 'supersedes', other_memory_id: old_id }))
   if (known) await observe(ctx, id, origin, 'supersedes', old_id)
   await writeChange(ctx, old, { ...old, status: 'archived', superseded_by: id }, 'updated', {
     reason: `Superseded by ${id}`,
@@ -157,7 +160,9 @@ async function contradict(
   if (!(await canAsk(ctx, agent_id))) return rejected('inbox_full')
   const refused = known ? undefined : await refuseBuried(ctx, agent_id, draft, origin, around)
   if (refused) return refused
-  const { id } = known ?? (await write(ctx, agent_id, draft, origin, 'conflicts', old.id))
+  const { id } =
+    known ??
+    (await write(ctx, agent_id, draft, { origin, around, decision: 'conflicts', other_memory_id: old.id }))
   if (known) await observe(ctx, id, origin, 'conflicts', old.id)
   const filed = await fileProposal(ctx, { ...ask, other_memory_id: id, origin: boundedOrigin(origin) })
   return conflictOf(ctx, old, id, filed)
@@ -219,16 +224,28 @@ async function observe(
   await writeChange(ctx, before, content, 'verified', { reason: 'Observed again', actor })
 }
 
+interface Written {
+  readonly origin: Origin
+  readonly around: Surroundings
+  readonly decision: Decision
+  readonly other_memory_id?: string
+}
 async function write(
   ctx: BrandTx,
   agent_id: string,
   draft: Draft,
-  origin: Origin,
-  decision: Decision,
-  other_memory_id: string | null,
+  { origin, around: { vector }, decision, other_memory_id }: Written,
 ): Promise<MemoryRow> {
   const row = await writeNew(ctx, agent_id, draftContent(draft), { actor: originActor(origin) })
-  await insertProvenance(ctx, { ...boundedOrigin(origin), id: row.id, decision, other_memory_id })
+  const { id } = row
+  await insertProvenance(ctx, {
+    ...boundedOrigin(origin),
+    id,
+    decision,
+    other_memory_id: other_memory_id ?? null,
+  })
+  if (vector)
+    await insertVector(ctx, { ...vector, id, agent_id, text_hash: embeddedHash(embeddedText(draft)) })
   return row
 }
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => bed.close())
 
-const embedAll = () =>
-  new Embedder(vectors).look(systemCtx(bed.parts.ctx, bed.parts.log, { kind: 'system', name: 'test' }))
+const embedAll = (using = vectors) =>
+  new Embedder(using).look(systemCtx(bed.parts.ctx, bed.parts.log, { kind: 'system', name: 'test' }))
 
 async function extract(agent: string, body: string, using = vectors) {
   const [around] = await lookAround(bed.automation, using, agent, [draft(body)])
@@ -93,6 +93,34 @@ test('neighbours are those of the agent that the texts are about, each once', as
   expect(bodies).toEqual(expect.arrayContaining(['Payments runs on Postgres', 'Payments is owned by Falcon']))
   expect(new Set(bodies).size).toBe(bodies.length)
   expect(bodies.join()).not.toContain('other agent')
+})
+
+test('of few memories all are neighbours, and no vector is made to find them', async () => {
+  const agent = await bed.newAgent()
+  for (const body of ['Payments runs on Postgres', 'The logo is blue']) await extract(agent, body)
+  const none: TextVectors = { ...vectors, embed: () => Promise.reject(new Error('a vector was made')) }
+  const found = await listNeighbours(bed.automation, none, agent, ['who owns payments', 'something else'])
+  expect(found.map(({ body }) => body).toSorted()).toEqual(['Payments runs on Postgres', 'The logo is blue'])
+  for (let n = 0; n < 29; n += 1)
+    await extract(agent, `Room ${n} has ${n + 2} chairs`, { ...none, is_on: false })
+  await expect(listNeighbours(bed.automation, none, agent, ['payments'])).rejects.toThrow('a vector was made')
+})
+
+test('the vector that a draft was compared by is stored with the memory, and not made again', async () => {
+  const agent = await bed.newAgent()
+  await embedAll()
+  await extract(agent, 'Payments runs on Postgres')
+  const rows = async (table: string) =>
+    (
+      await bed.admin.query(
+        `select from memory.${table} join memory.memories m on m.id = memory_id where m.agent_id = $1`,
+        [agent],
+      )
+    ).rowCount
+  expect([await rows('embeddings'), await rows('embedding_queue')]).toEqual([1, 1])
+  const none: TextVectors = { ...vectors, embed: () => Promise.reject(new Error('a vector was made')) }
+  await embedAll(none)
+  expect([await rows('embeddings'), await rows('embedding_queue')]).toEqual([1, 0])
 })
 
 test('own texts are those of active memories of the agent', async () => {

@@ -30,6 +30,11 @@ export async function listNeighbours(
   texts: readonly string[],
 ): Promise<Neighbour[]> {
   await findAgent(ctx, agent_id)
+  if (vectors.is_on) {
+    // Each text is near to something, so a search for several of them finds nearly all of a few.
+    const all = await listFound(ctx, vectors, agent_id, { kinds: memoryKinds, limit: mostNeighbours + 1 })
+    if (all.length <= mostNeighbours) return all.map(neighbourOf)
+  }
   const asked = texts.slice(0, mostTexts)
   const made = await embedded(
     ctx,
@@ -45,12 +50,13 @@ export async function listNeighbours(
     for (const list of lists) {
       const memory = list[rank]
       if (!memory) continue
-      const { id, kind, title, body } = memory
-      found.set(id, { id, kind, title, body })
+      found.set(memory.id, neighbourOf(memory))
     }
   }
   return [...found.values()].slice(0, mostNeighbours)
 }
+
+const neighbourOf = ({ id, kind, title, body }: FoundMemory): Neighbour => ({ id, kind, title, body })
 
 /** For each draft what it has to be compared with. Slow, so it stands outside of the transaction that writes. */
 export async function lookAround(

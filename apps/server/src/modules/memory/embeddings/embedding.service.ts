@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { Outage } from '#platform/outage/outage.ts'
-import { batchSize, callsOf, embeddedText, restMs, waitSeconds } from './embedding.rules.ts'
+import { batchSize, callsOf, embeddedHash, embeddedText, restMs, waitSeconds } from './embedding.rules.ts'
 import * as store from './embeddings.store.ts'
 
 /** What to do without vectors is for the caller to decide. Errors of other kinds are none of these. */
@@ -81,7 +80,7 @@ async function claimTexts(ctx: OutsideBrandCtx, model: store.Model, attempts: nu
   const found = await store.listTexts(ctx, [...marks.keys()], model)
   const all = found.map(({ id, embedded_hash, ...memory }) => {
     const text = embeddedText(memory)
-    const hash = createHash('sha256').update(text).digest()
+    const hash = embeddedHash(text)
     return { id, mark: marks.get(id) ?? '', text, hash, isKnown: embedded_hash?.equals(hash) ?? false }
   })
   const known = all.filter(({ isKnown }) => isKnown)

@@ -101,6 +101,18 @@ const complete = brandStatement<
      returning 1)
    select count(*)::int as count from kept`,
 )
+interface Made extends Model {
+  readonly id: string
+  readonly agent_id: string
+  readonly text_hash: Buffer
+  readonly vector: string
+}
+const put = brandStatement<Made, unknown>(
+  (
+    p,
+  ) => sql`insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
+   values (${p.brand_id}, ${p.id}, ${p.agent_id}, ${p.model}, ${p.dimension}, ${p.text_hash}, ${p.vector}::halfvec)`,
+)
 // The vector that is there is that of the text.
 const release = brandStatement<Marked, unknown>(
   (
@@ -164,6 +176,8 @@ export const lockMemories = (ctx: BrandTx, ids: readonly string[]) => ctx.db.run
 /** Only of texts that have not changed since. Returns how many. */
 export const insertVectors = async (ctx: BrandTx, vectors: Parameters<typeof complete.bind>[0]) =>
   (await ctx.db.first(complete, vectors))?.count ?? 0
+/** Of a memory that this transaction has created: the queue finds a vector of this text and asks no model. */
+export const insertVector = (ctx: BrandTx, made: Made) => ctx.db.run(put, made)
 export const findWalk = (ctx: SystemCtx) => ctx.db.first(theWalk, {})
 /** Begins, or begins again for another model. Until the commit, nobody else walks. */
 export const insertWalk = (ctx: SystemTx, model: Model) => ctx.db.run(startWalk, model)
