@@ -63,6 +63,8 @@ async function mergedAndBack(pickUps: PickUps, groups: number): Promise<CheckLin
   await feed.host.vectorsMade(feed.workspace)
   const after = await seen(feed, questions)
   const same = (a: string[], b: string[]) => a.filter((text, at) => text === b[at]).length
+  for (const query of during.missed.filter((query) => !before.missed.includes(query)))
+    console.error(`C21 no longer found: ${query}`)
   const part = during.hits / Math.max(1, before.hits)
   return [
     {
@@ -160,15 +162,17 @@ async function withoutModel(pickUps: PickUps): Promise<CheckLine> {
 
 async function seen(feed: Feed, questions: readonly { query: string; id: string }[]) {
   const found: string[] = []
+  const missed: string[] = []
   let hits = 0
   for (const { query, id } of questions) {
     const { memories } = await feed.caller.found(agent, query, 5)
     found.push(memories.map((memory) => memory.id).join())
     if (memories.some((memory) => memory.id === id)) hits += 1
+    else missed.push(query)
   }
   const { text: stats } = await feed.caller.call('GET', `/memories/stats?agent_id=${agent}`)
   const active = (await list(feed, { kinds: 'learning', status: 'active' })).length
-  return { found, hits, stats, active }
+  return { found, hits, stats, active, missed }
 }
 
 async function list(feed: Feed, query: Readonly<Record<string, string>>): Promise<Merged[]> {

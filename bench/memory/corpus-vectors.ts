@@ -113,8 +113,9 @@ export async function queryVectors(
   known: KnownVectors,
 ): Promise<ReadonlyMap<string, string>> {
   const missing = queries.filter(({ query }) => !known.get([query]))
-  for (let at = 0; at < missing.length; at += model.batch) {
-    const batch = missing.slice(at, at + model.batch)
+  const { pieces } = model.batch
+  for (let at = 0; at < missing.length; at += pieces) {
+    const batch = missing.slice(at, at + pieces)
     const texts = batch.map(({ query }) => query)
     const vectors = await model.embed(texts, 'query', AbortSignal.timeout(60_000))
     for (const [n, text] of texts.entries())

@@ -178,7 +178,8 @@ async function besideAnother(): Promise<CheckLine> {
   const run = promisify(execFile)(
     process.execPath,
     [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'unit', test, '-t', 'C25'],
-    { cwd: root, env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 2 ** 24 },
+    // As a release runs it: the gate contents itself with a tenth.
+    { cwd: root, env: { ...process.env, NO_COLOR: '1', ROUNDS: 'full' }, maxBuffer: 2 ** 24 },
   )
   const { stdout, stderr, code } = await run.then(
     (done) => ({ ...done, code: 0 }),
@@ -192,15 +193,15 @@ async function besideAnother(): Promise<CheckLine> {
   const rounds = told.map(
     ([, exports, times, way, met]) => `${exports} against ${times} × ${way} (${met} met)`,
   )
-  const exports = told.reduce((sum, [, count]) => sum + Number(count), 0)
-  const passed = /Tests\s+(\d+) passed/.exec(stdout)?.[1] ?? '0'
+  const isEnough = told.every(([, exports, times]) => Number(exports) >= 200 && Number(times) >= 200)
+  const passed = /Tests\s.*?(\d+) passed/.exec(stdout)?.[1] ?? '0'
   if (code !== 0) console.error(`C25 ${stdout.slice(-2000)}${stderr.slice(-2000)}`)
   return {
     check: 'C25',
     what: 'exports while another program writes the same file without a lock: lost lines, torn reads',
     measured: `${code === 0 ? '0, 0' : 'SOME'}; ${rounds.join(', ')}; ${passed} tests, one with a twin that must lose lines`,
-    bar: '0, 0; 200 exports or more, 200 rewrites of each kind',
-    is_met: code === 0 && told.length === 3 && exports >= 200,
+    bar: '0, 0; 200 exports and 200 rewrites of each kind',
+    is_met: code === 0 && told.length === 3 && isEnough,
     is_promise: true,
   }
 }

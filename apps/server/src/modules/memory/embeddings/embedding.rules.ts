@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 /** What of a memory is embedded. */
 export interface EmbeddedText {
   readonly title: string
@@ -11,8 +9,6 @@ export interface EmbeddedText {
 /** Title first: a long text is cut into pieces, and what it is about belongs to the first one. */
 export const embeddedText = ({ title, description, tags, body }: EmbeddedText): string =>
   [title, description, tags.join(' '), body].filter(Boolean).join('\n')
-/** Beside a vector, it says of which text that is. */
-export const embeddedHash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Most texts of one call. */
 const batch = 64

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto'
 import type { OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { Outage } from '#platform/outage/outage.ts'
-import { batchSize, callsOf, embeddedHash, embeddedText, restMs, waitSeconds } from './embedding.rules.ts'
+import { batchSize, callsOf, embeddedText, restMs, waitSeconds } from './embedding.rules.ts'
 import * as store from './embeddings.store.ts'
 
 /** What to do without vectors is for the caller to decide. Errors of other kinds are none of these. */
 export const noneWhenAway = (error: unknown): undefined => {
   if (!(error instanceof Outage) || error.part !== 'embeddings') throw error
 }
+
+/** Beside a vector, it says of which text that is. */
+export const embeddedHash = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Longer than the calls of a batch may take. Whoever changes the text meanwhile does not wait for it. */
 const lease_seconds = 600

@@ -106,24 +106,33 @@ const ofModel = (p: Named_<Nearness>) =>
   sql`brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and model = ${p.model} and dimension = ${p.dimension}`
 /** Of the agent, whatever their state and kind. Reading a memory for each vector would take longer than comparing all. */
 const mostCompared = 1000
+const mayShow = (p: Named_<Nearness>) => sql`${live(p)} and kind = any(${p.kinds}::text[])`
+// C21: what was merged speaks for its pattern, whose own vector is the mean of all that it holds and so near to none of it.
+// Not for one that a person has edited: that may no longer say it.
+const shown = (p: Named_<Nearness>) =>
+  sql`select m.id, m.created_at, n.distance
+     from nearest n join (select id, created_at from memory.memories where ${mayShow(p)}) m on m.id = n.memory_id
+   union all
+   select m.id, m.created_at, n.distance
+     from nearest n
+     join memory.merges g on g.brand_id = ${p.brand_id} and g.source_id = n.memory_id and g.undone_at is null
+     join memory.memories s on s.brand_id = ${p.brand_id} and s.id = g.source_id and s.status = 'merged'
+     join (select id, created_at from memory.memories where ${mayShow(p)} and not is_locked) m on m.id = g.pattern_id`
 // Within one agent: no index of vectors could apply the other conditions first. All have length 1, so the inner product
 // is the cosine. Vectors of another model have other directions, and of another dimension cannot be compared.
 const near = brandStatement<Nearness, Listed & { compared: number }>(
   (p) => sql`with nearest as materialized (
      select memory_id, vector <#> ${p.vector}::halfvec as distance from memory.embeddings where ${ofModel(p)}
      order by distance, memory_id limit ${String(mostCompared)})
-   select m.id, m.created_at, (select count(*)::int from nearest) as compared
-   from nearest n join (
-     select id, created_at from memory.memories where ${live(p)} and kind = any(${p.kinds}::text[])) m
-     on m.id = n.memory_id
-   order by n.distance, m.created_at desc, m.id limit ${String(mostNear)}`,
+   select id, created_at, (select count(*)::int from nearest) as compared from (${shown(p)}) m
+   group by id, created_at order by min(distance), created_at desc, id limit ${String(mostNear)}`,
   { custom_plan: true },
 )
 const nearOfAll = brandStatement<Nearness, Listed>(
-  (p) => sql`select m.id, m.created_at from (
-     select id, created_at from memory.memories where ${live(p)} and kind = any(${p.kinds}::text[])) m
-   join (select memory_id, vector from memory.embeddings where ${ofModel(p)}) e on e.memory_id = m.id
-   order by e.vector <#> ${p.vector}::halfvec, m.created_at desc, m.id limit ${String(mostNear)}`,
+  (p) => sql`with nearest as materialized (
+     select memory_id, vector <#> ${p.vector}::halfvec as distance from memory.embeddings where ${ofModel(p)})
+   select id, created_at from (${shown(p)}) m
+   group by id, created_at order by min(distance), created_at desc, id limit ${String(mostNear)}`,
   { custom_plan: true },
 )
 // Again with all conditions: it may have been archived since it was listed.
