@@ -7,16 +7,24 @@ import { codeAdmin, inProject, Repository } from './projects.ts'
 import * as refused from './refusals.ts'
 
 /**
- * As `git check-ref-format` has it, but for names that end with `.lock`, and without parts that begin with a dash. No part
- * begins or ends with a dot or holds two in a row. Without lookahead, so that a generator can make such names.
+ * As `git check-ref-format` has it, and without parts that begin with a dash. No part begins or ends with a dot or holds
+ * two in a row. Without lookahead, so that a generator can make such names; parts that end with `.lock` are refused beside
+ * it.
  */
 const branchForm =
   /^[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff](?:\.?[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff-])*(?:\/[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff](?:\.?[\w!#$%&'(),+;<=>@|}\u00a1-\ud7ff\ue000-\uffff-])*)*$/
+const noBranch = 'must be the name of a branch'
 const hostKeyForm = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]{40,1900}={0,2}$/
 
 export const NewRepository = z.object({
   url: text(1, 2000),
-  branch: z.string().max(200).regex(branchForm, 'must be the name of a branch').nullable().optional(),
+  branch: z
+    .string()
+    .max(200)
+    .regex(branchForm, noBranch)
+    .refine((name) => !/\.lock(?:\/|$)/.test(name), noBranch)
+    .nullable()
+    .optional(),
   username: z.string().max(200).optional(),
   password: z.string().min(1).max(2000).optional(),
   private_key: z.string().min(1).max(20_000).optional(),

@@ -84,13 +84,16 @@ function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Ar
   const short = any.filter(isValid)
   if (maxLength <= longest) return short
   // A long text made character by character takes longer than everything that is tested with it.
-  const full = fc.tuple(unit, fc.constantFrom(maxLength, maxLength - 1)).map(([char, n]) => char.repeat(n))
+  const most = Math.min(maxLength, longestFull)
+  const full = fc.tuple(unit, fc.constantFrom(most, most - 1)).map(([char, n]) => char.repeat(n))
   return fc.oneof({ weight: 9, arbitrary: short }, full.filter(isValid))
 }
 
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
 
 const longest = 300
+/** Several of them in one body must stay below the limit of a body. */
+const longestFull = 50_000
 
 function objectsOf(schema: JsonSchema, named: Schemas): fc.Arbitrary<unknown> {
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [

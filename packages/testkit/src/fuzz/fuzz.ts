@@ -93,7 +93,8 @@ function mutatedCases(route: AnyRoute): fc.Arbitrary<FuzzCase> {
 /** Every value of the fixed corpus in every place of a route. */
 export function corpusCases(route: AnyRoute): FuzzCase[] {
   const { params, query, body } = shapeOf(route)
-  const [base] = fc.sample(validCases(route), { numRuns: 1, seed: 1 })
+  // The smallest of several: every case carries it, and one of a megabyte is refused before its hostile value is read.
+  const [base] = fc.sample(validCases(route), { numRuns: 30, seed: 1 }).sort((a, b) => sizeOf(a) - sizeOf(b))
   if (!base) return []
   const made = [
     ...Object.keys(params).flatMap((name) => hostileTexts.map((text) => withParam(base, name, text))),
@@ -114,6 +115,8 @@ export function corpusCases(route: AnyRoute): FuzzCase[] {
   ]
   return made.map((each) => ({ ...each, kind: 'hostile' as const }))
 }
+
+const sizeOf = ({ body, query }: FuzzCase): number => (body?.length ?? 0) + query.length
 
 export const fuzzCases = (route: AnyRoute): fc.Arbitrary<FuzzCase> =>
   fc.oneof(
