@@ -110,7 +110,7 @@ test('a credential is sealed, never shown, kept for the same address and dropped
   expect(sent.body).toMatchObject({ credential: 'password' })
   expect((await attach(id, { url, branch: 'next' })).body).toMatchObject({ credential: 'password' })
   const [row] = await work.world.sql<{ row: string; generation: number }>(
-    `select r::text || convert_from(r.credential, 'LATIN1') as row, generation
+    `select r::text || encode(r.credential, 'escape') as row, generation
      from code_index.repositories r where project_id = $1`,
     [id],
   )

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { indexStages } from '@crewhall/contracts/code-index/index-state.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,11 +54,14 @@ test('IDX-G5 IDX-08: a repository is fetched and indexed in the background, and 
   })
   const places = (await nodesOf(id)).map(({ path, symbol }) => (symbol ? `${path}#${symbol}` : path))
   expect(places).toEqual(expect.arrayContaining(['', 'src', 'src/main.ts#main', 'src/store.ts#Store.find']))
-  const events = await work.world.sql<{ type: string }>(
-    `select type from platform.workspace_events where brand_id = $1 and type like 'index.%'`,
+  const events = await work.world.sql<{ type: string; stage: string; files: number }>(
+    `select type, data->>'stage' as stage, (data->>'files_total')::int as files
+     from platform.workspace_events where brand_id = $1 and type like 'index.%' order by id`,
     [work.brand_id],
   )
-  expect(events).toEqual([{ type: 'index.finished' }])
+  // One for each stage, whatever the number of files.
+  expect(events.map(({ type, stage }) => stage ?? type)).toEqual([...indexStages, 'index.finished'])
+  expect(events.find(({ stage }) => stage === 'publish')?.files).toBe(3)
   // Bare, whole, and without what a work tree would bring.
   const [clone = ''] = readdirSync(join(home.dir, String(work.brand_id)))
   const dir = join(home.dir, String(work.brand_id), clone)

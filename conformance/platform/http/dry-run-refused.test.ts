@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { type AnyRoute, isRead, takesDryRun } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { type Call, callOf } from '@crewhall/testkit/matrix/call.ts'
@@ -44,7 +44,7 @@ function goodCall(route: AnyRoute): Call {
   if (route.auth.kind === 'nobody') {
     const headers = { 'content-type': 'application/json' }
     return {
-      path: route.path.replaceAll(/\{\w+\}/g, 'x'),
+      path: route.path.replaceAll(/\{\w+\}/g, randomUUID()),
       init: { method: route.method, headers, body: '{}' },
     }
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { headersOfAnswer } from '@crewhall/contracts/answer-headers.ts'
 import { type AnyRoute, isRead, successStatus } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
@@ -129,7 +129,19 @@ async function sendExample(route: AnyRoute): Promise<Response> {
   const body = route.example?.body ?? {}
   const example = { ...route.example, body: { ...body, ...(await known[route.id]?.(body)) } }
   const { path, init } = callOf(route, world, own, await headersOf(route, caller), fresh, example)
-  return fetch(`${url}${path}`, init)
+  const signature = isSigned(route) ? await signatureOf(path, String(init.body)) : {}
+  return fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...signature } })
+}
+
+const isSigned = ({ auth }: AnyRoute) => auth.kind === 'nobody' && auth.signed !== undefined
+
+/** With a secret of what the path names, as an admin gets it. */
+async function signatureOf(path: string, body: string): Promise<Record<string, string>> {
+  const secretPath = path.replace(/pushed$/, 'push-secret')
+  const { cookie = '' } = callerNamed('admin, session').headers
+  const made = await fetch(`${url}${secretPath}`, { method: 'POST', headers: { cookie } })
+  const { secret } = (await made.json()) as { secret: string }
+  return { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }
 }
 
 function isGiven({ example }: AnyRoute, name: string): boolean {

@@ -22,6 +22,7 @@ export function curlOf(route: AnyRoute): string {
 function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
   switch (auth.kind) {
     case 'nobody':
+      if (auth.signed) return ['-H "X-Hub-Signature-256: sha256=$SIGNATURE"']
       return sets_cookie ? ['-c cookies.txt'] : []
     case 'platform_admin':
       return ['-H "X-Admin-Key: $CREWHALL_ADMIN_KEY"']
@@ -40,6 +41,7 @@ function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
 export function callersOf({ auth }: AnyRoute): string {
   switch (auth.kind) {
     case 'nobody':
+      if (auth.signed) return 'Anyone who signs the body with the secret.'
       return auth.session ? 'Anyone; a session is used if there is one.' : 'Anyone, without a credential.'
     case 'platform_admin':
       return 'Platform admins: a session, or the admin key.'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actions } from './boards/activity.ts'
+import { indexStages } from './code-index/index-state.ts'
 import { sourceTypes } from './conversations/sources.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
 import { memoryKinds, memoryStatuses } from './memory/fields.ts'
@@ -99,6 +100,17 @@ export const workspaceEvents = {
   'project.archived': aboutProject('A project was archived'),
   'project.restored': aboutProject('An archived project was restored'),
   'repository.attached': aboutProject('A repository was attached to a project, or its settings were changed'),
+  'index.progressed': event({
+    subject: 'project',
+    scope: 'code:read',
+    summary: 'A run has reached its next stage; at most one event for each',
+    data: z.strictObject({
+      project_id: Uuid,
+      stage: z.enum(indexStages),
+      files_done: z.int(),
+      files_total: z.int(),
+    }),
+  }),
   'index.finished': aboutProject('A run has indexed the code of a project, or found nothing new'),
   'index.failed': aboutProject('A run could not index the code of a project'),
   'repository.detached': aboutProject('The repository of a project was detached'),

@@ -139,6 +139,12 @@ function headersOf(route: AnyRoute): Json[] {
       : []),
     ...(route.versioned ? [header('If-Match', 'Refused with 412 unless the resource has this version')] : []),
     ...(isTaggedRead(route) ? [header('If-None-Match', 'Returns 304 if nothing has changed')] : []),
+    ...(route.auth.kind === 'nobody' && route.auth.signed
+      ? [
+          header('X-Hub-Signature-256', '`sha256=` and the HMAC-SHA256 of the body in hexadecimal digits'),
+          header('X-Gitlab-Token', 'The secret itself, from senders that do not sign'),
+        ]
+      : []),
     ...(isStreamed(route)
       ? [header('Last-Event-ID', 'The id of the last event received; the stream resumes after it')]
       : []),

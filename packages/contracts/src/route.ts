@@ -9,8 +9,11 @@ export type Format = 'json' | 'yaml' | 'md'
 
 /** Who may call. Only `nobody` works without an authenticator; the server refuses to mount the others. */
 export type Auth =
-  /** `optional`: a session is used if there is one. */
-  | { readonly kind: 'nobody'; readonly session?: 'optional' }
+  /**
+   * `optional`: a session is used if there is one. `signed`: the body is signed with a secret of what the path names, and is
+   * looked at only if it is; every reason against it gets this refusal.
+   */
+  | { readonly kind: 'nobody'; readonly session?: 'optional'; readonly signed?: RefusalKind }
   /** A token with these scopes, or a session; for a session only the role counts (AUTH-G2). */
   | { readonly kind: 'token'; readonly scopes: readonly Scope[]; readonly role: Role }
   /** A session; tokens are refused. */
@@ -24,6 +27,10 @@ export type Role = 'member' | 'admin'
 
 export const anyone = (): Auth & { kind: 'nobody' } => ({ kind: 'nobody' })
 export const visitor = (): Auth & { kind: 'nobody' } => ({ kind: 'nobody', session: 'optional' })
+export const signed = (refused: RefusalKind): Auth & { kind: 'nobody'; signed: RefusalKind } => ({
+  kind: 'nobody',
+  signed: refused,
+})
 export const token = (...scopes: Scope[]): Auth & { kind: 'token' } => ({
   kind: 'token',
   scopes,
@@ -211,6 +218,14 @@ export function takesKey(route: AnyRoute): boolean {
 
 /** Whether the route takes `dry_run=true`. Like a key, that requires a transaction of one workspace. */
 export const takesDryRun = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
+
+/** What a sender shows with a signed body: one of these. */
+export const signatureHeaders = {
+  /** `sha256=` and the HMAC of the body in hexadecimal digits. */
+  hmac: 'x-hub-signature-256',
+  /** The secret itself. */
+  token: 'x-gitlab-token',
+} as const
 
 /** Every format that a route may return. */
 export function formatsOf({ formats }: AnyRoute): readonly Format[] {

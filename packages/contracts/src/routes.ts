@@ -16,6 +16,7 @@ import * as stream from './boards/stream.ts'
 import * as codeGraph from './code-index/graph.ts'
 import * as indexState from './code-index/index-state.ts'
 import * as projects from './code-index/projects.ts'
+import * as pushHook from './code-index/push-hook.ts'
 import * as repository from './code-index/repository.ts'
 import * as conversations from './conversations/conversations.ts'
 import * as rollback from './conversations/rollback.ts'
@@ -93,7 +94,7 @@ export const routes = {
   workspaces: routesIn(features, audit, guests, members, invitations, photos),
   webhooks: routesIn(webhooks, deliveries),
   docs: routesIn(spaces, pages, spaceGuests, sharedSpaces),
-  code: routesIn(projects, repository, indexState, codeGraph),
+  code: routesIn(projects, repository, pushHook, indexState, codeGraph),
   memory: routesIn(
     memorySearch,
     memories,

@@ -69,7 +69,7 @@ export const requestIndex = route({
   method: 'POST',
   summary: 'Index the repository of a project',
   description:
-    'Runs in the background; read its progress with GET. Code is indexed by itself after each push that is told, and every few minutes otherwise. While one run goes on, another request lets one more follow it.',
+    'Runs in the background; read its progress with GET. Code is indexed by itself after each push that the push hook receives, and every few minutes otherwise. While one run goes on, another request lets one more follow it.',
   responses: { 202: IndexState },
   refusals: [scopeMissing, refused.projectNotFound, refused.projectArchived, refused.noRepository],
 })

@@ -15,6 +15,8 @@ export const Repository = z
     credential: z.enum(credentialKinds),
     /** How many keys of its host are known, for an ssh address. */
     host_key_count: z.int(),
+    /** When the secret of the push hook was created; null if there is none. */
+    push_secret_set_at: Timestamp.nullable(),
     attached_at: Timestamp,
     updated_at: Timestamp,
   })

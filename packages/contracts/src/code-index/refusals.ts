@@ -20,5 +20,7 @@ export const credentialMismatch = refusal(
   'An https address takes `username` and `password`, an ssh address takes `private_key`',
 )
 export const hostKeysMissing = refusal(422, 'host_keys: an ssh address needs the public keys of its host')
+/** One text for every reason, so that nobody learns which projects there are. */
+export const pushRefused = refusal(403, 'The signature does not fit')
 export const noReadyIndex = refusal(409, 'The project has no complete index yet')
 export const codeNotFound = refusal(404, 'No such code in the index')

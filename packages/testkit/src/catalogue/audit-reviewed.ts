@@ -46,6 +46,7 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'code.archiveProject': 'project.archived',
   'code.restoreProject': 'project.restored',
   'code.attachRepository': 'repository.attached',
+  'code.rotatePushSecret': 'repository.push_secret_rotated',
   'code.detachRepository': 'repository.detached',
   'memory.purgeMemory': 'memory.purged',
   'docs.deleteSpace': 'docs_space.deleted',

@@ -16,6 +16,7 @@ import { indexFollowers } from './publication/index-followers.ports.ts'
 import { stagingSweep } from './publication/staging.service.ts'
 
 import { ClonePlaces } from './repositories/clone-places.ts'
+import { pushHookRoutes } from './repositories/push-hook.routes.ts'
 import { repositoryJobs } from './repositories/repositories.jobs.ts'
 import { repositoryRoutes } from './repositories/repositories.routes.ts'
 import { runJobs } from './runs/runs.jobs.ts'
@@ -71,6 +72,7 @@ export function createCodeIndex({ cursors, outbound, secret_box, ports, config }
     routes: [
       ...projectRoutes(cursors),
       ...repositoryRoutes({ outbound, secret_box, file_root }),
+      ...pushHookRoutes(secret_box),
       ...runRoutes,
       ...graphRoutes,
     ],

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import {
   type AnswerBody,
   type AnyRoute,
@@ -47,6 +48,8 @@ export interface MountedRoute {
     input: RouteInput<AnyRoute>,
     prepared?: unknown,
   ) => Promise<unknown>
+  /** Of a signed route: whose secret its body has to be signed with. */
+  readonly signer?: (ctx: OutsideSystemCtx, params: unknown) => Promise<Signer | undefined>
   readonly reuses: boolean
   /** The status of a plain answer. */
   readonly success: number
@@ -90,6 +93,25 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
   if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
   const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
   return { spec, before, run, reuses: false, success: successStatus(spec) }
+}
+
+export interface Signer {
+  readonly secret: string
+}
+
+interface SignedPhases<R extends AnyRoute, S extends Signer> {
+  /** Undefined for what does not exist or has no secret: refused like a wrong signature. */
+  signer(ctx: OutsideSystemCtx, params: RouteInput<R>['params']): Promise<S | undefined>
+  run(ctx: CtxOf<R>, input: RouteInput<R>, signer: S): Promise<Answered<R>> | Answered<R>
+}
+
+/** For what others send on their own, signed with a secret that they were given. */
+export function handleSigned<
+  const R extends AnyRoute & { auth: { kind: 'nobody'; signed: RefusalKind } },
+  S extends Signer,
+>(spec: R, phases: SignedPhases<R, S>): MountedRoute {
+  const { signer, run } = phases as unknown as Required<Pick<MountedRoute, 'signer' | 'run'>>
+  return { spec, signer, run, reuses: false, success: successStatus(spec) }
 }
 
 /**

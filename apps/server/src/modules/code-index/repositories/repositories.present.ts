@@ -6,6 +6,7 @@ export const presentRepository = (row: RepositoryRow): Repository => ({
   branch: row.branch,
   credential: row.credential_kind,
   host_key_count: row.host_keys.length,
+  push_secret_set_at: row.push_secret_set_at,
   attached_at: row.attached_at,
   updated_at: row.updated_at,
 })

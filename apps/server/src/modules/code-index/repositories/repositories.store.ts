@@ -12,12 +12,14 @@ export interface RepositoryRow {
   readonly host_keys: string[]
   /** Another one for another address, so that a copy of the old one is never taken for the new one. */
   readonly generation: number
+  readonly push_secret_set_at: string | null
   readonly attached_at: string
   readonly updated_at: string
 }
 type OfProject = { readonly project_id: string }
 
-const columns = `project_id, url, branch, credential_kind, credential, host_keys, generation, attached_at, updated_at`
+const columns = `project_id, url, branch, credential_kind, credential, host_keys, generation, push_secret_set_at,
+  attached_at, updated_at`
 
 const one = (p: Named<OfProject & { brand_id: number }>) =>
   sql`select ${columns} from code_index.repositories

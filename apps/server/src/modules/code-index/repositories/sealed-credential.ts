@@ -9,6 +9,10 @@ export type Credential =
 export const placeOf = (brand_id: number, project_id: string): string =>
   `repository:${brand_id}:${project_id}`
 
+/** Where its push secret opens. */
+export const pushPlaceOf = (brand_id: number, project_id: string): string =>
+  `push-hook:${brand_id}:${project_id}`
+
 export const sealCredential = (
   box: SecretBox,
   brand_id: number,

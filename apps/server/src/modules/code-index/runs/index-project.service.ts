@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { IndexFault, IndexStage } from '@crewhall/contracts/code-index/index-state.ts'
-import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { extractorVersion } from '../extraction/facts.rules.ts'
 import type { CodeGraph } from '../graph/graph.rules.ts'
@@ -79,7 +79,11 @@ async function claimed(
   signal: AbortSignal,
 ): Promise<store.RunRow | undefined> {
   for (;;) {
-    const run = await store.claimRun(ctx, project_id, leaseSeconds)
+    const run = await ctx.tx(async (ctx) => {
+      const claimed = await store.claimRun(ctx, project_id, leaseSeconds)
+      if (claimed) await tellStage(ctx, project_id, { stage: 'fetch', files_done: 0, files_total: 0 })
+      return claimed
+    })
     if (run || !(await store.findOpenRun(ctx, project_id))) return run
     await setTimeout(1000, undefined, { signal })
   }
@@ -149,14 +153,18 @@ async function graphOf(
 ): Promise<CodeGraph> {
   const { run, signal } = running
   let toldAt = 0
+  let at: IndexStage | undefined
   let telling: Promise<unknown> = Promise.resolve()
   const onProgress = (stage: IndexStage, files_done: number, files_total: number) => {
     const now = performance.now()
-    if (now - toldAt < progressMs && files_done !== files_total) return
+    const isNext = stage !== at
+    if (!isNext && now - toldAt < progressMs && files_done !== files_total) return
     toldAt = now
+    at = stage
+    const progress = { stage, files_done, files_total }
     // One after another, so that an older one is not written last.
     telling = telling
-      .then(() => store.updateProgress(ctx, run, { stage, files_done, files_total }))
+      .then(() => (isNext ? entered(ctx, running, progress) : store.updateProgress(ctx, run, progress)))
       .catch(() => {})
   }
   const graph = await indexInProcess({
@@ -188,13 +196,24 @@ const shown = ({ path, reason }: { path: string; reason: string }) => ({
 
 async function progressed(
   ctx: OutsideBrandCtx,
-  { run }: Running,
+  running: Running,
   stage: IndexStage,
   files: number,
 ): Promise<void> {
-  const kept = await store.updateProgress(ctx, run, { stage, files_done: files, files_total: files })
+  const kept = await entered(ctx, running, { stage, files_done: files, files_total: files })
   if (!kept) throw new RunLost()
 }
+
+/** The next stage and its event are one commit. Within a stage there are no events, however many files it has. */
+const entered = (ctx: OutsideBrandCtx, { project_id, run }: Running, progress: store.Progress) =>
+  ctx.tx(async (ctx) => {
+    const kept = await store.updateProgress(ctx, run, progress)
+    if (kept) await tellStage(ctx, project_id, progress)
+    return kept
+  })
+
+const tellStage = (ctx: BrandTx, project_id: string, progress: store.Progress): Promise<void> =>
+  ctx.emit({ type: 'index.progressed', subject_id: project_id, data: { project_id, ...progress } })
 
 function faultOf(error: unknown): IndexFault {
   if (error instanceof FetchFault) return error.fault

@@ -43,7 +43,7 @@ const ask = brandStatement<OfProject & { id: string; trigger: Trigger }, AskedRu
    values (${p.brand_id}, ${p.id}, ${p.project_id}, ${p.trigger})
    on conflict (brand_id, project_id) where state in ('waiting', 'running')
    do update set is_wanted_again =
-     r.is_wanted_again or r.state = 'running' and excluded.trigger = 'request'
+     r.is_wanted_again or r.state = 'running' and excluded.trigger in ('request', 'pushed')
    returning id, case when r.state = 'running' then r.lease_until <= platform.clock_now()
      else r.requested_at < platform.now() - interval '10 minutes' end as is_lost`,
 )

@@ -59,6 +59,19 @@ const notJson = (spec: AnyRoute, type = ''): Refusal =>
 export const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
+/** As it was sent, of whatever type. */
+export async function readBytes(
+  spec: AnyRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limitBytes: number,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > limitBytes) throw bodyTooLarge()
+  if (!hasBody(request)) return Buffer.alloc(0)
+  inviteBody(request, reply)
+  return bytesOf(spec, request, limitBytes)
+}
+
 function bytesOf(spec: AnyRoute, { raw }: FastifyRequest, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

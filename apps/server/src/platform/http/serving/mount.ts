@@ -35,6 +35,9 @@ export function mount(app: FastifyInstance, route: MountedRoute, common: MountOp
   if (spec.auth.kind !== 'nobody' && !options.authenticate) {
     throw new Error(`${spec.id} asks for a credential, and no authenticator is configured`)
   }
+  if (spec.auth.kind === 'nobody' && spec.auth.signed && !route.signer) {
+    throw new Error(`${spec.id} is signed, and nobody knows with which secret: use handleSigned`)
+  }
   app.route({
     method: spec.method,
     url: fastifyPath(spec.path),

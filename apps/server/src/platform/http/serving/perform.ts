@@ -21,13 +21,14 @@ import {
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
-import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import type { Authenticator, MountedRoute, Signer } from '#platform/http/handle.ts'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
 import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
 import { inviteBody } from '#platform/http/request/expected-bodies.ts'
-import { hasBody, readJsonBody } from '#platform/http/request/json-body.ts'
+import { hasBody, readBytes, readJsonBody } from '#platform/http/request/json-body.ts'
 import { readUpload } from '#platform/http/request/multipart.ts'
+import { isSignedWith, parseSigned } from '#platform/http/request/signed-body.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
 import { formatOf } from '#platform/http/response/format.ts'
 import { inWordsOf } from '#platform/http/response/outage-words.ts'
@@ -84,7 +85,8 @@ export async function perform(
 ): Promise<Performed> {
   let read: Promise<unknown> | undefined
   const body: Body = () => {
-    read ??= own.aside(() => readJsonBody(route.spec, request, reply, options.body_limit_bytes))
+    const readBody = route.signer ? readBytes : readJsonBody
+    read ??= own.aside(() => readBody(route.spec, request, reply, options.body_limit_bytes))
     return read
   }
   for (let again = false; ; again = true) {
@@ -119,7 +121,8 @@ async function attempt(
     const is_dry_run = isDryRun(spec, request.query)
     // A body can be long or never come, so nobody's is looked at before it is known who calls. A caller that sends
     // none is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
-    const raw = spec.upload || !hasBody(request) ? undefined : await sent()
+    const signed = ctx.kind === 'system' ? await signedOf(route, ctx, params, request, sent) : undefined
+    const raw = signed ? signed.body : spec.upload || !hasBody(request) ? undefined : await sent()
     const body = validateBody(spec, raw)
     const format = formatOf(spec, request.query)
     const if_match = versionsWanted(spec, request.headers['if-match'])
@@ -132,7 +135,7 @@ async function attempt(
     const { result, headers } =
       ctx.kind === 'brand' && !isRead(spec)
         ? await write(route, ctx, request, { input, raw, is_dry_run, digests: options.request_digests })
-        : { result: await route.run(ctx, input), headers: noHeaders }
+        : { result: await route.run(ctx, input, signed?.signer), headers: noHeaders }
     const confirming = ctx.kind === 'brand' ? ctx.confirm() : undefined
     if (confirming) await confirming
     return { ctx, format, result, headers }
@@ -141,6 +144,22 @@ async function attempt(
     if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
     throw error
   }
+}
+
+/** The body of a signed route and who has signed it. Everybody waits for the same steps, whatever is wrong. */
+async function signedOf(
+  { spec, signer: find }: MountedRoute,
+  ctx: OutsideSystemCtx,
+  params: unknown,
+  request: FastifyRequest,
+  sent: Body,
+): Promise<{ signer: Signer; body: unknown } | undefined> {
+  const refused = spec.auth.kind === 'nobody' ? spec.auth.signed : undefined
+  if (!find || !refused) return undefined
+  const bytes = (await sent()) as Buffer
+  const signer = await find(ctx, params)
+  if (!isSignedWith(signer?.secret, request.headers, bytes) || !signer) throw refused()
+  return { signer, body: parseSigned(bytes) }
 }
 
 async function fileOf(
