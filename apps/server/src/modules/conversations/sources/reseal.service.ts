@@ -1,24 +1,17 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { resealTable } from '#platform/secrets/reseal.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import * as store from './reseal.store.ts'
 import { placeOf } from './sealed-config.ts'
 
-const bite = 200
 const beforeAll = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** After a rotation of the installation's key: moves what lies under another key to the current one. */
 export async function resealAll(ctx: SystemCtx, box: SecretBox): Promise<void> {
   if (!box.has_other_keys) return
-  let [moved, lost] = [0, 0]
-  let page = await store.listSealedAfter(ctx, beforeAll, bite)
-  while (page.length > 0) {
-    for (const row of page) {
-      const place = placeOf(row.brand_id, row.id)
-      if (box.open(place, row.config) === undefined) lost += 1
-      const config = box.reseal(place, row.config)
-      if (config) moved += await store.updateSealed(ctx, row, config)
-    }
-    page = page.length < bite ? [] : await store.listSealedAfter(ctx, page.at(-1) ?? beforeAll, bite)
-  }
-  ctx.log.info({ moved, lost }, 'settings of sources re-encrypted with SIGNING_KEY')
+  const told = await resealTable<store.SealedRow>(box, {
+    list: (after, limit) => store.listSealedAfter(ctx, after ?? beforeAll, limit),
+    sealedIn: ({ brand_id, id, config }) => [{ place: placeOf(brand_id, id), value: config }],
+    update: (row, [config = row.config]) => store.updateSealed(ctx, row, config),
+  })
+  ctx.log.info(told, 'settings of sources re-encrypted with SIGNING_KEY')
 }

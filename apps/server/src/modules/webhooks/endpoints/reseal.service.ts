@@ -1,27 +1,19 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
+import { resealTable } from '#platform/secrets/reseal.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import * as store from './reseal.store.ts'
 import { placeOf } from './signing-secret.ts'
 
-const bite = 200
 const beforeAll = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** After a rotation of the installation's key: moves what lies under another key to the current one. */
 export async function resealAll(ctx: SystemCtx, box: SecretBox): Promise<void> {
   if (!box.has_other_keys) return
-  let [moved, lost] = [0, 0]
-  let page = await store.listSealedAfter(ctx, beforeAll, bite)
-  while (page.length > 0) {
-    for (const row of page) {
-      const place = placeOf(row.brand_id, row.id)
-      if (box.open(place, row.secret) === undefined) lost += 1
-      const secret = box.reseal(place, row.secret)
-      const old_secret = row.old_secret && box.reseal(place, row.old_secret)
-      if (!secret && !old_secret) continue
-      const is = { secret: secret ?? row.secret, old_secret: old_secret ?? row.old_secret }
-      moved += await store.updateSealed(ctx, row, is)
-    }
-    page = page.length < bite ? [] : await store.listSealedAfter(ctx, page.at(-1) ?? beforeAll, bite)
-  }
-  ctx.log.info({ moved, lost }, 'webhook secrets re-encrypted with SIGNING_KEY')
+  const told = await resealTable<store.SealedRow>(box, {
+    list: (after, limit) => store.listSealedAfter(ctx, after ?? beforeAll, limit),
+    sealedIn: ({ brand_id, id, secret, old_secret }) =>
+      [secret, old_secret].map((value) => ({ place: placeOf(brand_id, id), value })),
+    update: (row, [secret = row.secret, old_secret = row.old_secret]) =>
+      store.updateSealed(ctx, row, { secret, old_secret }),
+  })
+  ctx.log.info(told, 'webhook secrets re-encrypted with SIGNING_KEY')
 }
