@@ -18,7 +18,7 @@ import { fileTreeOn } from '#platform/shared-files/file-tree.ts'
 import type { Config } from '../../config.ts'
 import { conversationRowsOfBrand } from './erasure/erase-conversations.service.ts'
 import { intakeRoutes } from './intake/intake.routes.ts'
-import { findOwnTexts } from './intake/own-texts.service.ts'
+import { createFindOwnTexts } from './intake/own-texts.service.ts'
 import { ledgerRoutes } from './ledger/ledger.routes.ts'
 import { pickUpJobs } from './pickup/pickup.jobs.ts'
 import { cardReader } from './reading/card-reader.service.ts'
@@ -67,6 +67,7 @@ export function createConversations(deps: Deps): Module {
   const tree = root === undefined ? undefined : fileTreeOn(root)
   const readers: Readers = { boards: cardReader, directory: directoryReader(tree) }
   const reads_directories = root !== undefined
+  const findOwnTexts = createFindOwnTexts()
   // 0 is no limit.
   const limits = {
     calls: config.CONVERSATIONS_DAILY_CALLS || null,
