@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createKeyRing } from '#platform/secrets/key-ring.ts'
-import { resealTable, type SealedTable } from '#platform/secrets/reseal.ts'
+import type { SealedTable } from '#platform/secrets/reseal.ts'
 import { createSecretBox, type SecretBox } from '#platform/secrets/secret-box.ts'
 
 const [oldKey, newKey] = ['the-key-of-an-installation', 'the-next-key-of-it']
@@ -32,23 +32,23 @@ test.each([0, 1, 199, 200, 201, 450])(
   'S15: all of %i rows lie under the new key afterwards',
   async (count) => {
     const rows = rowsOf(count, before)
-    expect(await resealTable(rotated, tableOf(rows))).toEqual({ moved: count, lost: 0 })
+    expect(await rotated.resealTable(tableOf(rows))).toEqual({ moved: count, lost: 0 })
     for (const { id, sealed } of rows) {
       expect(after.open(`row:${id}`, sealed[0])).toBe(`secret ${id}`)
       expect(sealed[1] && after.open(`row:${id}`, sealed[1])).toBe(id % 2 === 0 ? null : `old ${id}`)
     }
-    expect(await resealTable(rotated, tableOf(rows))).toEqual({ moved: 0, lost: 0 })
+    expect(await rotated.resealTable(tableOf(rows))).toEqual({ moved: 0, lost: 0 })
   },
 )
 
 test('what no key opens stays, and is counted', async () => {
   const rows = rowsOf(3, createSecretBox(createKeyRing('the-key-of-somebody-else')))
   const was = rows.map(({ sealed }) => sealed)
-  expect(await resealTable(rotated, tableOf(rows))).toEqual({ moved: 0, lost: 4 })
+  expect(await rotated.resealTable(tableOf(rows))).toEqual({ moved: 0, lost: 4 })
   expect(rows.map(({ sealed }) => sealed)).toEqual(was)
 })
 
 test('without other keys nothing is read', async () => {
   const table = { ...tableOf([]), list: () => Promise.reject(new Error('read')) }
-  expect(await resealTable(after, table)).toEqual({ moved: 0, lost: 0 })
+  expect(await after.resealTable(table)).toEqual({ moved: 0, lost: 0 })
 })

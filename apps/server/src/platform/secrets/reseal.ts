@@ -13,13 +13,19 @@ export interface SealedTable<Row> {
   update(row: Row, values: readonly (Buffer | undefined)[]): Promise<number>
 }
 
+export interface Resealed {
+  readonly moved: number
+  /** What no key of the ring opens. */
+  readonly lost: number
+}
+
 const bite = 200
 
 /** After a rotation of the installation's key: moves what lies under another key to the current one. */
 export async function resealTable<Row>(
-  box: SecretBox,
+  box: Pick<SecretBox, 'open' | 'reseal' | 'has_other_keys'>,
   { list, sealedIn, update }: SealedTable<Row>,
-): Promise<{ moved: number; lost: number }> {
+): Promise<Resealed> {
   const told = { moved: 0, lost: 0 }
   if (!box.has_other_keys) return told
   let page = await list(undefined, bite)

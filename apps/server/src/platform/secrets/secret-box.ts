@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type KeyRing, keyIdBytes } from '#platform/secrets/key-ring.ts'
+import { type Resealed, resealTable, type SealedTable } from '#platform/secrets/reseal.ts'
 
 /** Encrypts secrets that have to be used again and so cannot be stored as digests. */
 export interface SecretBox {
@@ -9,6 +10,8 @@ export interface SecretBox {
   open(place: string, sealed: Buffer): string | undefined
   /** Re-encrypts with the current key; undefined if already done, or if it cannot be decrypted. */
   reseal(place: string, sealed: Buffer): Buffer | undefined
+  /** The same for all values of a table. */
+  resealTable<Row>(table: SealedTable<Row>): Promise<Resealed>
   /** Whether there may be values to re-encrypt. */
   readonly has_other_keys: boolean
 }
@@ -49,5 +52,6 @@ export function createSecretBox(ring: KeyRing): SecretBox {
     return secret === undefined ? undefined : seal(place, secret)
   }
 
-  return { seal, open, reseal, has_other_keys: has_others }
+  const box = { seal, open, reseal, has_other_keys: has_others }
+  return { ...box, resealTable: (table) => resealTable(box, table) }
 }

@@ -1,5 +1,4 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { resealTable } from '#platform/secrets/reseal.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import * as store from './reseal.store.ts'
 import { placeOf, pushPlaceOf } from './sealed-credential.ts'
@@ -10,7 +9,7 @@ const places = { credential: placeOf, push_secret: pushPlaceOf } as const
 
 export async function resealAll(ctx: SystemCtx, box: SecretBox): Promise<void> {
   if (!box.has_other_keys) return
-  const told = await resealTable<store.SealedRow>(box, {
+  const told = await box.resealTable<store.SealedRow>({
     list: (after, limit) => store.listSealedAfter(ctx, after ?? beforeAll, limit),
     sealedIn: (row) =>
       kinds.map((kind) => ({ place: places[kind](row.brand_id, row.project_id), value: row[kind] })),

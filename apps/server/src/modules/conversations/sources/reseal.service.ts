@@ -1,5 +1,4 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { resealTable } from '#platform/secrets/reseal.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import * as store from './reseal.store.ts'
 import { placeOf } from './sealed-config.ts'
@@ -8,7 +7,7 @@ const beforeAll = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 export async function resealAll(ctx: SystemCtx, box: SecretBox): Promise<void> {
   if (!box.has_other_keys) return
-  const told = await resealTable<store.SealedRow>(box, {
+  const told = await box.resealTable<store.SealedRow>({
     list: (after, limit) => store.listSealedAfter(ctx, after ?? beforeAll, limit),
     sealedIn: ({ brand_id, id, config }) => [{ place: placeOf(brand_id, id), value: config }],
     update: (row, [config = row.config]) => store.updateSealed(ctx, row, config),
