@@ -174,7 +174,7 @@ async function oneFile(pickUps: PickUps, exported: Exports): Promise<CheckLine> 
   }
 }
 
-const config = join(import.meta.dirname, 'beside-another.config.ts')
+const config = join(import.meta.dirname, '../memory-file.config.ts')
 /** The program that writes into the same file stands in a test, with a twin that loses lines; this runs that test. */
 async function besideAnother(): Promise<CheckLine> {
   const run = promisify(execFile)(
