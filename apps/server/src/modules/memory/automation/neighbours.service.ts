@@ -1,11 +1,11 @@
-import { type FoundMemory, type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
+import { type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { embeddedText } from '../embeddings/embedding.rules.ts'
 import { noneWhenAway } from '../embeddings/embedding.service.ts'
 import { type Draft, normalisedText } from '../memories/change.rules.ts'
-import { listFound } from '../search/search.service.ts'
+import { listAbout, listByIds, listFound } from '../search/search.service.ts'
 import type { Surroundings } from './automation.service.ts'
 import { listOwn } from './automation.store.ts'
 
@@ -41,22 +41,21 @@ export async function listNeighbours(
     vectors,
     asked.map((text) => text.slice(0, longestEmbedded)),
   )
-  const lists: FoundMemory[][] = []
+  const lists: string[][] = []
   for (const [at, text] of asked.entries())
     lists.push(await searched(ctx, vectors, agent_id, text, made?.[at]))
   // The best of each text first: there is not room for all of all of them.
-  const found = new Map<string, Neighbour>()
-  for (let rank = 0; rank < ofEachText; rank += 1) {
+  const ids = new Set<string>()
+  for (let rank = 0; rank < ofEachText; rank += 1)
     for (const list of lists) {
-      const memory = list[rank]
-      if (!memory) continue
-      found.set(memory.id, neighbourOf(memory))
+      const id = list[rank]
+      if (id !== undefined) ids.add(id)
     }
-  }
-  return [...found.values()].slice(0, mostNeighbours)
+  const found = await listByIds(ctx, agent_id, [...ids].slice(0, mostNeighbours))
+  return found.map(neighbourOf)
 }
 
-const neighbourOf = ({ id, kind, title, body }: FoundMemory): Neighbour => ({ id, kind, title, body })
+const neighbourOf = ({ id, kind, title, body }: Neighbour): Neighbour => ({ id, kind, title, body })
 
 /** For each draft what it has to be compared with. Slow, so it stands outside of the transaction that writes. */
 export async function lookAround(
@@ -70,9 +69,8 @@ export async function lookAround(
   const around: Surroundings[] = []
   for (const [at, draft] of drafts.entries()) {
     const vector = made?.[at]
-    const near = await searched(ctx, vectors, agent_id, `${draft.title}\n${draft.body}`, vector)
     around.push({
-      near_ids: near.map(({ id }) => id),
+      near_ids: await searched(ctx, vectors, agent_id, `${draft.title}\n${draft.body}`, vector),
       vector: vector === undefined ? null : { model, dimension, vector },
     })
   }
@@ -88,18 +86,18 @@ const embedded = async (ctx: OutsideBrandCtx, vectors: TextVectors, texts: reado
     ? vectors.embed(ctx, texts, { kind: 'document', owner: String(ctx.brandId) }).catch(noneWhenAway)
     : undefined
 
-async function searched(
+const searched = (
   ctx: OutsideBrandCtx,
   vectors: TextVectors,
   agent_id: string,
   text: string,
   vector: string | undefined,
-): Promise<FoundMemory[]> {
-  const query = text.slice(0, longestQuery)
-  if (query.trim() === '') return []
-  const wanted = { query, kinds: memoryKinds, limit: ofEachText, vector: vector ?? null }
-  return listFound(ctx, vectors, agent_id, wanted)
-}
+): Promise<string[]> =>
+  listAbout(ctx, vectors, agent_id, {
+    query: text.slice(0, longestQuery),
+    limit: ofEachText,
+    vector: vector ?? null,
+  })
 
 export interface OwnTexts {
   readonly memory_ids: ReadonlySet<string>

@@ -1,4 +1,4 @@
-import type { FoundMemory, MemoryKind } from '@crewhall/contracts/memory/fields.ts'
+import { type FoundMemory, type MemoryKind, memoryKinds } from '@crewhall/contracts/memory/fields.ts'
 import { findAgent } from '#modules/identity'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
@@ -46,7 +46,8 @@ export async function listFound(
     const rows = await store.listTop(ctx, { agent_id, kinds, limit })
     return rows.map((row) => presentFound(row, { now, is_low_match: false, ranks: why ? {} : undefined }))
   }
-  const best = (await match(ctx, vectors, { agent_id, query, kinds }, vector)).slice(0, limit)
+  const wanted = { agent_id, query, kinds, typo_words: typoWords(query) }
+  const best = (await match(ctx, vectors, wanted, vector)).slice(0, limit)
   const ids = best.map(({ id }) => id)
   const rows = new Map(
     (await store.listFound(ctx, { agent_id, kinds, ids, query })).map((row) => [row.id, row]),
@@ -58,10 +59,38 @@ export async function listFound(
   })
 }
 
+/**
+ * Ids of the memories of any kind that a statement may be about, the best first. It is compared word by word afterwards,
+ * so nothing is done about words that are spelt wrong.
+ */
+export async function listAbout(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  agent_id: string,
+  { query, limit, vector }: { query: string; limit: number; vector: string | null },
+): Promise<string[]> {
+  if (query.trim() === '') return []
+  const wanted = { agent_id, query, kinds: memoryKinds, typo_words: [] }
+  return (await match(ctx, vectors, wanted, vector)).slice(0, limit).map(({ id }) => id)
+}
+
+/** Of these, those that may be shown, in their order. */
+export async function listByIds(
+  ctx: OutsideBrandCtx,
+  agent_id: string,
+  ids: readonly string[],
+): Promise<store.FoundRow[]> {
+  if (ids.length === 0) return []
+  const rows = await store.listFound(ctx, { agent_id, kinds: memoryKinds, ids, query: '' })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
 interface Wanted {
   readonly agent_id: string
   readonly query: string
   readonly kinds: readonly MemoryKind[]
+  readonly typo_words: readonly string[]
 }
 
 async function match(
@@ -70,9 +99,8 @@ async function match(
   wanted: Wanted,
   made: string | null | undefined,
 ): Promise<Fused[]> {
-  const { query } = wanted
   const [listed, nearest] = await Promise.all([
-    store.listMatches(ctx, { ...wanted, typo_words: typoWords(query) }),
+    store.listMatches(ctx, wanted),
     listNearest(ctx, vectors, wanted, made),
   ])
   const of = (name: ListName) => listed.filter(({ list }) => list === name)
@@ -83,7 +111,7 @@ async function match(
 async function listNearest(
   ctx: OutsideBrandCtx,
   vectors: TextVectors,
-  { query, ...wanted }: Wanted,
+  { query, typo_words: _, ...wanted }: Wanted,
   made: string | null | undefined,
 ) {
   const { model, dimension } = vectors
