@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { bytes } from '../bytes.ts'
 import { adminRequired, brandNotFound, scopeMissing } from '../identity/refusals.ts'
 import { job } from '../job.ts'
+import {
+  fileMissing,
+  fileTooLarge,
+  imageStorageAbsent,
+  imageStorageAway,
+  pictureUpload,
+} from '../pictures.ts'
 import { refusal } from '../refusal.ts'
 import { adminToken, route, token } from '../route.ts'
 import { memberNotFound } from './refusals.ts'
 
-export const fileTooLarge = refusal(400, 'File too large (max 5MB)')
 /** MBR-14: also for files that are not the image they claim to be, and for images with too many pixels. */
 export const notAPhoto = refusal(400, 'File must be PNG, JPG or GIF')
-export const fileMissing = refusal(422, 'file: is required')
 export const photoNotFound = refusal(404, 'Photo not found')
-/** Texts of outages: the same call may succeed later. */
-export const imageStorageAway = refusal(502, 'Image storage is unavailable')
-export const imageStorageAbsent = refusal(503, 'Image storage not configured')
 
-/** MBR-G6: five mebibytes, inclusive. */
-const maxBytes = 5_242_880
 const maxId = 2_147_483_647
 
 const member = z.object({
@@ -64,7 +64,7 @@ export const changePhoto = route({
   description:
     'Send a PNG, JPG or GIF of at most 5 MB as multipart field `file`. It is stored re-encoded and without metadata. Returns the new URL.',
   auth: adminToken('brand:admin'),
-  upload: { field: 'file', max_bytes: maxBytes, too_large: fileTooLarge, missing: fileMissing },
+  upload: pictureUpload,
   responses: { 200: z.object({ photo: z.string() }) },
   refusals: [
     brandNotFound,

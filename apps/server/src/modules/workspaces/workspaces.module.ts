@@ -7,14 +7,11 @@ import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Mail } from '#platform/mail/mail.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill, type Ports } from '#platform/modules/port.ts'
+import { createPictureObjects } from '#platform/storage/picture-objects.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
 import { auditRoutes } from './audit/audit.routes.ts'
-import {
-  deleteObjectsOfBrand,
-  erasePersonFromWorkspaces,
-  rowsOfBrand,
-} from './erasure/erase-workspaces.service.ts'
+import { erasePersonFromWorkspaces, rowsOfBrand } from './erasure/erase-workspaces.service.ts'
 import { featureRoutes } from './features/features.routes.ts'
 import { guestJobs } from './guests/guests.jobs.ts'
 import { guestRoutes } from './guests/guests.routes.ts'
@@ -43,6 +40,7 @@ export function createWorkspaces(parts: Deps): Module {
   const { config, mail, ports } = parts
   const deps = {
     ...parts,
+    objects: createPictureObjects(parts.storage, 'member-photos'),
     holdings: ports.of(featureHoldings),
     guest_access: ports.of(guestAccess),
     new_people: ports.of(newPeople),
@@ -63,14 +61,14 @@ export function createWorkspaces(parts: Deps): Module {
       ...memberJobs(mailing),
       ...invitationJobs(mailing),
       ...guestJobs(mailing),
-      ...photoJobs(deps.storage),
+      ...photoJobs(deps.objects),
     ],
     fills: [
       fill(sweeps, ...invitationSweeps),
       fill(erasureParts, {
         part: 'workspaces',
-        person: erasePersonFromWorkspaces(deps.storage),
-        brand: emptying(deleteObjectsOfBrand(deps.storage), ...rowsOfBrand),
+        person: erasePersonFromWorkspaces(deps.objects),
+        brand: emptying(deps.objects.dropAllOf, ...rowsOfBrand),
       }),
     ],
   }

@@ -32,6 +32,7 @@ export interface ListedObject {
 }
 
 export interface Storage {
+  readonly is_configured: boolean
   put(outside: Outside, key: string, object: StoredObject): Promise<void>
   find(outside: Outside, key: string): Promise<StoredObject | undefined>
   remove(outside: Outside, key: string): Promise<void>
@@ -60,6 +61,7 @@ export function createStorage(options: StorageOptions | undefined): Storage {
     },
   })
   return {
+    is_configured: true,
     put: (_, key, { bytes, content_type }) =>
       withinLimit(timeout_ms, async (limit) => {
         const put = new PutObjectCommand({ Bucket, Key: own + key, Body: bytes, ContentType: content_type })
@@ -100,7 +102,14 @@ const refuse = async (): Promise<never> => {
   throw new Outage('storage', 'not_configured')
 }
 
-const absent: Storage = { put: refuse, find: refuse, remove: refuse, list: refuse, close: () => {} }
+const absent: Storage = {
+  is_configured: false,
+  put: refuse,
+  find: refuse,
+  remove: refuse,
+  list: refuse,
+  close: () => {},
+}
 
 /**
  * The limit holds for the whole call: the second attempt and the last byte of the body included, for which

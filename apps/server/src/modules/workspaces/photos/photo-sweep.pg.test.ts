@@ -7,10 +7,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '#platform/clock/clock.ts'
 import { type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
+import { createPictureObjects, type SweepBounds } from '#platform/storage/picture-objects.ts'
 import { createStorage, type Storage } from '#platform/storage/storage.ts'
 import { loadConfig } from '../../../config.ts'
 import { createParts, type Parts } from '../../../parts.ts'
-import { sweepObjects } from './photo-sweep.service.ts'
+import { photoRows } from './photos.service.ts'
 
 const { redis, s3 } = readServiceFacts()
 const hourMs = 3_600_000
@@ -55,6 +56,9 @@ const later = (hours: number): OutsideSystemCtx => {
   const ctx = { ...parts.ctx, clock: { ...parts.clock, now } }
   return systemCtx(ctx, parts.log, { kind: 'system', name: 'test' })
 }
+const sweepObjects = (ctx: OutsideSystemCtx, from: Storage, bounds?: SweepBounds) =>
+  createPictureObjects(from, 'member-photos').sweep(ctx, photoRows, bounds)
+
 async function stored(count: number, named: boolean): Promise<string[]> {
   const keys = Array.from({ length: count }, () => `member-photos/${brand}/${randomUUID()}`)
   for (const key of keys) {

@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto'
-import {
-  dropPhotoObject,
-  imageStorageAbsent,
-  imageStorageAway,
-  notAPhoto,
-  photoNotFound,
-} from '@crewhall/contracts/workspaces/photos.ts'
+import { dropPhotoObject, notAPhoto, photoNotFound } from '@crewhall/contracts/workspaces/photos.ts'
 import { memberNotFound } from '@crewhall/contracts/workspaces/refusals.ts'
 import { findMembership } from '#modules/identity'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Images } from '#platform/images/images.ts'
 import type { PictureRules } from '#platform/images/picture-rules.ts'
-import { Outage } from '#platform/outage/outage.ts'
-import type { Storage } from '#platform/storage/storage.ts'
-import { newPhotoKey } from './photo-key.ts'
+import type { ObjectRows, PictureObjects } from '#platform/storage/picture-objects.ts'
 import { photoUrl, versionOf } from './photos.present.ts'
 import * as store from './photos.store.ts'
 
 export interface PhotoDeps {
-  readonly storage: Storage
+  readonly objects: PictureObjects
   readonly images: Images
 }
 
@@ -31,8 +23,12 @@ const rules: PictureRules = {
   keep_alpha: true,
 }
 
-/** Well before the sweep takes an object for forgotten: what is committed later than this might be gone. */
-const commitLimitMs = 10 * 60_000
+/** For the sweep of objects. */
+export const photoRows: ObjectRows = {
+  findPosition: store.findSweepPosition,
+  updatePosition: store.updateSweepPosition,
+  listNamed: store.listNamedKeys,
+}
 
 /** Photo URLs of these people in this workspace; people without a photo are missing. */
 export async function photoUrls(ctx: BrandCtx, person_ids: readonly number[]): Promise<Map<number, string>> {
@@ -52,14 +48,12 @@ export async function changePhoto(ctx: OutsideBrandCtx, deps: PhotoDeps, sent: S
   await getMember(ctx, person_id)
   const picture = await deps.images.read(bytes, rules, `brand:${ctx.brandId}`)
   if (!picture) throw notAPhoto()
-  const object_key = newPhotoKey(ctx.brandId)
-  const putAt = ctx.now().getTime()
-  await reached(deps.storage.put(ctx, object_key, picture))
+  const put = await deps.objects.put(ctx, picture)
   await ctx.faultPoint('photos.put')
   const digest = createHash('sha256').update(picture.bytes).digest('hex')
-  const photo = { object_key, content_type: picture.content_type, digest }
+  const photo = { object_key: put.object_key, content_type: picture.content_type, digest }
   return ctx.tx(async (ctx) => {
-    if (ctx.now().getTime() - putAt > commitLimitMs) throw new Outage('service', 'timeout')
+    deps.objects.refuseLate(ctx, put)
     await store.lockPhoto(ctx, person_id)
     await getMember(ctx, person_id)
     const before = await store.findPhoto(ctx, person_id)
@@ -107,7 +101,7 @@ export async function getPhoto(
     digest,
     version: versionOf(digest),
     async load() {
-      const found = await reached(deps.storage.find(ctx, object_key))
+      const found = await deps.objects.find(ctx, object_key)
       if (!found) throw photoNotFound()
       return found.bytes
     },
@@ -136,14 +130,4 @@ async function recordChange(ctx: BrandTx, { person_id, before, after }: PhotoCha
     to: urlOf(after),
   })
   return urlOf(after) ?? ''
-}
-
-/** MBR-16: distinguishes a storage that is not configured from one that is unavailable. */
-async function reached<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    if (!(error instanceof Outage) || error.part !== 'storage') throw error
-    throw error.worded(error.reason === 'not_configured' ? imageStorageAbsent : imageStorageAway)
-  }
 }
