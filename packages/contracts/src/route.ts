@@ -6,6 +6,8 @@ import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Format = 'json' | 'yaml' | 'md'
+/** `checklist`: a list of steps with `title`, `state`, `reason` and `hint` becomes one with check marks. */
+export type MarkdownForm = 'checklist'
 
 /** Who may call. Only `nobody` works without an authenticator; the server refuses to mount the others. */
 export type Auth =
@@ -111,7 +113,12 @@ export interface RouteSpec<
    */
   readonly database?: DatabaseHandle
   /** When set, the route takes `format`. The default may be a format that `format` does not accept (FEAT-15). */
-  readonly formats?: { readonly default: Format; readonly accepts: readonly Format[] }
+  readonly formats?: {
+    readonly default: Format
+    readonly accepts: readonly Format[]
+    /** How Markdown presents the response, where facts and tables do not do. */
+    readonly md?: MarkdownForm
+  }
   /**
    * Takes `dry_run=true`: everything is checked and the response is the same, but nothing is written. Other writes
    * refuse the parameter.

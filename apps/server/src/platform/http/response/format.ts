@@ -1,8 +1,8 @@
 import { mediaTypes } from '@crewhall/contracts/openapi.ts'
-import type { AnyRoute, Format } from '@crewhall/contracts/route.ts'
+import type { AnyRoute, Format, MarkdownForm } from '@crewhall/contracts/route.ts'
 import { stringify } from 'yaml'
 import { invalid } from '#platform/http/request/validate.ts'
-import { markdown } from '#platform/http/response/markdown.ts'
+import { checklist, markdown } from '#platform/http/response/markdown.ts'
 
 /** The format a request asks for, among those its contract accepts; the default when it asks for none. */
 export function formatOf(spec: AnyRoute, query: unknown): Format {
@@ -19,8 +19,12 @@ export interface Rendered {
   readonly text: string
 }
 
-export function render(format: Exclude<Format, 'json'>, body: unknown): Rendered {
-  const text = format === 'yaml' ? stringify(body, yamlOptions) : markdown(body)
+/** How a contract can have Markdown present its response. */
+const presenters: Readonly<Record<MarkdownForm, (body: unknown) => string>> = { checklist }
+
+export function render(format: Exclude<Format, 'json'>, body: unknown, form?: MarkdownForm): Rendered {
+  const present = form === undefined ? markdown : presenters[form]
+  const text = format === 'yaml' ? stringify(body, yamlOptions) : present(body)
   return { content_type: `${mediaTypes[format]}; charset=utf-8`, text }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markdown } from '#platform/http/response/markdown.ts'
+import { checklist, markdown } from '#platform/http/response/markdown.ts'
 
 test('scalars are facts, objects are sections and lists of objects are tables', () => {
   const body = {
@@ -26,6 +26,55 @@ test('lists of scalars stand in one line, and what is empty is told', () => {
     '- **tags**: a, b\n- **none**: \n- **nothing**: {}\n- **missing**: -\n',
   )
   expect(markdown([])).toBe('(none)\n')
+})
+
+test('DESK-29, DESK-30, DESK-G7: a list of steps is a checklist with state, reason and hint', () => {
+  const step = (state: string, reason: string | null = null, hint: string | null = null) => ({
+    key: 'k',
+    title: `Step ${state}`,
+    state,
+    reason,
+    hint,
+  })
+  const steps = [
+    step('done'),
+    step('failed', 'misrouted', 'Do *this*'),
+    step('pending', 'awaiting_ready'),
+    step('blocked', 'blocked_by:sidecar_up'),
+  ]
+  expect(checklist({ name: 'A', steps })).toBe(
+    [
+      '- **name**: A\n',
+      '## steps\n',
+      '- [x] Step done: `done`',
+      '- [!] Step failed: `failed`, `misrouted`\n  Do \\*this\\*',
+      '- [ ] Step pending: `pending`, `awaiting_ready`',
+      '- [-] Step blocked: `blocked`, `blocked_by:sidecar_up`\n',
+    ].join('\n'),
+  )
+})
+
+test('what is no list of steps is drawn as everywhere else', () => {
+  const body = { rows: [{ title: 'T', state: 'unknown' }], others: [{ a: 1 }], none: [] }
+  expect(checklist(body)).toBe(markdown(body))
+})
+
+test('no text of a step adds an item, a mark or markup', () => {
+  fc.assert(
+    fc.property(anyText, anyText, anyText, (title, reason, hint) => {
+      const lines = checklist({ steps: [{ title, state: 'pending', reason, hint }] }).split(
+        /[\n\r\u2028\u2029]/,
+      )
+      expect(lines).toHaveLength(5)
+      expect(lines[2]?.startsWith('- [ ] ')).toBe(true)
+      expect(
+        lines
+          .join('')
+          .replaceAll(/\\[[\]]/g, '')
+          .match(/\[/g),
+      ).toHaveLength(1)
+    }),
+  )
 })
 
 const anyText = fc.oneof(

@@ -2,8 +2,16 @@
  * An answer as Markdown: scalars as a list of facts, lists of objects as tables, objects as sections.
  * Values are data, so nothing in them may become markup: a title cannot forge a heading or a table cell.
  */
-export function markdown(value: unknown, level = 2): string {
-  if (Array.isArray(value)) return `${list(value)}\n`
+export const markdown = (value: unknown): string => rendered(value, 2, list)
+
+/** The same, but a list of steps is one with check marks: `[x]` done, `[ ]` pending, `[!]` failed, `[-]` blocked. */
+export const checklist = (value: unknown): string =>
+  rendered(value, 2, (items) => (items.length > 0 && items.every(isStep) ? steps(items) : list(items)))
+
+type DrawList = (items: readonly unknown[]) => string
+
+function rendered(value: unknown, level: number, draw: DrawList): string {
+  if (Array.isArray(value)) return `${draw(value)}\n`
   if (!isObject(value)) return `${cell(value)}\n`
   const entries = Object.entries(value)
   const facts = entries
@@ -11,7 +19,10 @@ export function markdown(value: unknown, level = 2): string {
     .map(([key, inner]) => `- **${key}**: ${cell(inner)}`)
   const sections = entries
     .filter(([, inner]) => isNested(inner))
-    .map(([key, inner]) => `${'#'.repeat(Math.min(level, 6))} ${cell(key)}\n\n${markdown(inner, level + 1)}`)
+    .map(
+      ([key, inner]) =>
+        `${'#'.repeat(Math.min(level, 6))} ${cell(key)}\n\n${rendered(inner, level + 1, draw)}`,
+    )
   return [...(facts.length > 0 ? [`${facts.join('\n')}\n`] : []), ...sections].join('\n')
 }
 
@@ -29,6 +40,30 @@ function list(items: readonly unknown[]): string {
   const rows = items.map((item) => row(columns.map((column) => cell(item[column]))))
   return [row(columns.map(cell)), row(columns.map(() => '---')), ...rows].join('\n')
 }
+
+interface Step {
+  readonly title: unknown
+  readonly state: keyof typeof marks
+  readonly reason?: unknown
+  readonly hint?: unknown
+}
+const marks = { done: '[x]', pending: '[ ]', failed: '[!]', blocked: '[-]' } as const
+
+const isStep = (item: unknown): item is Step =>
+  isObject(item) && 'title' in item && Object.hasOwn(marks, String(item.state))
+
+function steps(items: readonly Step[]): string {
+  return items
+    .map(({ title, state, reason, hint }) => {
+      const facts = [state, reason].filter((fact) => fact !== null && fact !== undefined).map(word)
+      const line = `- ${marks[state]} ${cell(title)}: ${facts.join(', ')}`
+      return hint === null || hint === undefined ? line : `${line}\n  ${cell(hint)}`
+    })
+    .join('\n')
+}
+
+/** A word of ours as code, where nothing has to be escaped. */
+const word = (value: unknown): string => (/^[a-z_:]+$/.test(String(value)) ? `\`${value}\`` : cell(value))
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'

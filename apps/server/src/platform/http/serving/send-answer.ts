@@ -174,7 +174,7 @@ function textOf(
   body: unknown,
 ): Text {
   if (format !== 'json') {
-    const rendered = render(format, body)
+    const rendered = render(format, body, spec.formats?.md)
     return { ...rendered, tag: tagOf(spec, rendered.text, body) }
   }
   const kept = reuses ? madeBefore.get(body as object) : undefined
