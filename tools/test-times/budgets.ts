@@ -12,6 +12,7 @@ export const budgets: Readonly<Record<string, number>> = {
   events: 300,
   faults: 1100,
   features: 150,
+  fleet: 180,
   guests: 300,
   http: 800,
   identity: 600,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isNetwork } from '#platform/outbound/addresses.ts'
 import { codeIndexSettings } from './code-index-settings.ts'
+import { fleetSettings } from './fleet-settings.ts'
 import { flag, list, url, whole } from './setting-forms.ts'
 
 /** Credentials in it would get into error messages; there is a setting for the key. */
@@ -287,6 +288,7 @@ export const configSchema = z.object({
     .describe(
       'Directory for the files of agents, such as `<workspace>/<agent>/MEMORY.md`, written once an hour; without it nothing is written. Linux only. See docs/agent-files.md',
     ),
+  ...fleetSettings,
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
     .optional()
     .describe('OpenTelemetry collector (OTLP over HTTP); without it tracing is off'),

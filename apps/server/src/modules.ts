@@ -9,6 +9,7 @@ import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts
 import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
+import { createFleet } from './modules/fleet/fleet.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
@@ -50,6 +51,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createMemory(deps),
     createConversations(deps),
     createLessons(),
+    createFleet(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

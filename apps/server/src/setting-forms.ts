@@ -14,15 +14,17 @@ export const whole = (fallback: number, min = 0) =>
     .default(String(fallback))
     .transform(Number)
     .refine((n) => n >= min, `must be at least ${min}`)
-export const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  )
+export const listOr = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    )
+export const list = listOr('')
 export const url = (...schemes: string[]) =>
   z
     .string()

@@ -91,10 +91,15 @@ export function useErasureWorld(server: TestServer) {
     await actIn(person, owner.home)
   }
   /** Admins give pictures. */
-  async function givePhoto(by: Person, of = by): Promise<void> {
+  const givePhoto = (by: Person, of = by) => upload(by, `/brands/${by.home}/members/${of.id}/photo`)
+  /** With a photo. */
+  async function orderDesk(by: Person, desk: { name: string; description: string }): Promise<void> {
+    const { workstation_id } = await made(by, 'POST', '/workstations', desk)
+    await upload(by, `/environments/${workstation_id}/image`)
+  }
+  async function upload(by: Person, path: string): Promise<void> {
     const form = formOf('file', png({ width: 8, height: 8 }))
-    const path = `/api/v1/brands/${by.home}/members/${of.id}/photo`
-    const { status } = await server.get(path, {
+    const { status } = await server.get(`/api/v1${path}`, {
       method: 'POST',
       headers: { cookie: by.cookie },
       body: form,
@@ -123,6 +128,7 @@ export function useErasureWorld(server: TestServer) {
     actIn,
     join,
     givePhoto,
+    orderDesk,
     newBoard,
     watch,
     keyed,

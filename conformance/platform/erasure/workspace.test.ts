@@ -29,6 +29,8 @@ const words = {
   earlier_memory: newWord('earliermemory'),
   deleted_memory: newWord('deletedmemory'),
   vector: newWord('vector'),
+  desk: newWord('desk'),
+  desk_use: newWord('deskuse'),
 }
 
 let eve: Person
@@ -67,6 +69,7 @@ beforeAll(async () => {
   await world.givePhoto(eve, fred)
   await made(eve, 'PATCH', `/brands/${eve.home}/members/${fred.id}`, { position: words.position })
   await made(eve, 'POST', `/brands/${eve.home}/invitations`, { email: `${words.invited}@example.test` })
+  await world.orderDesk(fred, { name: words.desk, description: words.desk_use })
   board = await newBoard(fred, words.board)
   await made(fred, 'POST', `/board/boards/${board.id}/columns`, { name: words.column, status: 'done' })
   const tasks = `/board/boards/${board.id}/tasks`
@@ -104,6 +107,7 @@ beforeAll(async () => {
   await made(gus, 'POST', '/agents', { agent_id: 'own-agent', name: 'Own agent' })
   await addMemories(gus, gus.home, 'own-agent', 'Of Gus')
   await world.givePhoto(gus)
+  await world.orderDesk(gus, { name: 'Own desk', description: 'Of Gus' })
 }, 120_000)
 
 test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', {
@@ -113,8 +117,10 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
   const before = await everything(server.database, admin)
   for (const [what, word] of Object.entries(words)) expect(placesOf(before, word), what).not.toEqual([])
   const photos = (kept: ReadonlyMap<string, string>, brand_id: number) =>
-    [...kept.keys()].filter((place) => place.startsWith(`object member-photos/${brand_id}/`))
-  expect(photos(before, eve.home)).toHaveLength(1)
+    [...kept.keys()].filter(
+      (place) => /^object (?:member|desk)-photos\/(\d+)\//.exec(place)?.[1] === String(brand_id),
+    )
+  expect(photos(before, eve.home)).toHaveLength(2)
   const others = await rowsOfBrand(admin, gus.home)
   const memory = ['embedding_queue', 'embeddings', 'history', 'memories', 'tombstones']
   const tables = memory.map((table) => `memory.${table}`)
@@ -143,7 +149,7 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
   const after = await everything(server.database, admin)
   for (const [what, word] of Object.entries(words)) expect(placesOf(after, word), what).toEqual([])
   expect(photos(after, eve.home)).toEqual([])
-  expect(photos(after, gus.home)).toHaveLength(1)
+  expect(photos(after, gus.home)).toHaveLength(2)
   expect(await rowsOfBrand(admin, gus.home)).toEqual(others)
   // Numbers stay, and what was done with them.
   const left = Object.keys(await rowsOfBrand(admin, eve.home)).map((table) =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { actions } from './boards/activity.ts'
 import { indexStages } from './code-index/index-state.ts'
 import { sourceTypes } from './conversations/sources.ts'
+import { deskStates } from './fleet/desk.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
 import { memoryKinds, memoryStatuses } from './memory/fields.ts'
 import type { Scope } from './scopes.ts'
@@ -41,6 +42,14 @@ const aboutProject = (summary: string) =>
     scope: 'code:read',
     summary,
     data: z.strictObject({ project_id: Uuid }),
+  })
+
+const aboutDesk = (summary: string) =>
+  event({
+    subject: 'desk',
+    scope: 'brand:read',
+    summary,
+    data: z.strictObject({ workstation_id: Uuid, status: z.enum(deskStates) }),
   })
 
 /** Events outside boards. Modules add entries; none is ever renamed. */
@@ -113,6 +122,13 @@ export const workspaceEvents = {
   }),
   'index.finished': aboutProject('A run has indexed the code of a project, or found nothing new'),
   'index.failed': aboutProject('A run could not index the code of a project'),
+  'desk.ordered': aboutDesk('A desk was ordered'),
+  'desk.changed': aboutDesk('The name, the description or the photo of a desk was changed'),
+  'desk.suspended': aboutDesk('A desk was suspended'),
+  'desk.resumed': aboutDesk('A suspended desk was resumed'),
+  'desk.repointed': aboutDesk('The address of the sidecar of a desk was changed'),
+  'desk.token_replaced': aboutDesk('The token of a desk was replaced'),
+  'desk.released': aboutDesk('A desk was released'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
 

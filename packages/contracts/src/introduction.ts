@@ -7,6 +7,7 @@ export const families: Readonly<Record<string, string>> = {
     'Boards with columns and cards, comments, claims and runs of agents, the activity feed and the event stream.',
   docs: 'Docs spaces with Markdown pages, and their guests.',
   code: 'Projects with their repositories, and the graph of the code in them.',
+  fleet: 'Desks: machines of the workspace, their installation and their state.',
   webhooks: 'Events of the workspace, sent to your URL.',
   profiles: 'Build settings of coding tools.',
   mailboxes: 'Your e-mail address.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
+import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -51,6 +52,8 @@ export const allJobs: readonly JobSpec[] = [
   carryColumn,
   dropPhotoObject,
   sweepPhotos,
+  dropDeskPhotoObject,
+  sweepDeskPhotos,
   sendEmailProof,
   sendSignInLetter,
   sendPasswordLetter,

@@ -26,6 +26,9 @@ import * as pages from './docs-spaces/pages.ts'
 import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
 import * as spaces from './docs-spaces/spaces.ts'
+import * as deskPhotos from './fleet/desk-photos.ts'
+import * as environments from './fleet/environments.ts'
+import * as workstations from './fleet/workstations.ts'
 import * as admin from './identity/admin.ts'
 import * as agents from './identity/agents.ts'
 import * as emailProofs from './identity/email-proofs.ts'
@@ -105,6 +108,7 @@ export const routes = {
     memoryFile,
   ),
   conversations: routesIn(sources, conversations, rollback, usage),
+  fleet: routesIn(workstations, environments, deskPhotos),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

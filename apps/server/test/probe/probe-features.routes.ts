@@ -33,7 +33,7 @@ const entriesAfter = brandStatement<{ after: number; limit: number }, { id: numb
 
 /** Things of every feature whose module is not there yet, so that tests can see counts. */
 export const probeHoldings: readonly FeatureHoldings[] = featureKeys
-  .filter((feature) => feature === 'skills' || feature === 'machines')
+  .filter((feature) => feature === 'skills')
   .map((feature) => ({
     feature,
     count: async (ctx) => (await ctx.db.first(countHeld, { feature }))?.count ?? 0,

@@ -8,6 +8,7 @@ import { probeAgentRoutes } from './probe-agents.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
 import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
 import { claimNaively } from './probe-claims.contract.ts'
+import { probeDeskRoutes } from './probe-desks.contract.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
@@ -300,6 +301,7 @@ export const probeRoutes = {
     decideNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,
+    ...probeDeskRoutes,
     ...probeKeyRoutes,
     ...probeNoteRoutes,
     claimNaively,

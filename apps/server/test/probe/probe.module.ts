@@ -15,6 +15,7 @@ import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
 import { probeBrandJobsOf } from './probe-brand-jobs.ts'
 import { probeClaimsMounted } from './probe-claims.routes.ts'
+import { probeDesksMounted } from './probe-desks.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
@@ -66,6 +67,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeNotesMounted(),
       ...probeMemoriesMounted(),
       ...probeSourcesMounted(),
+      ...probeDesksMounted(parts),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

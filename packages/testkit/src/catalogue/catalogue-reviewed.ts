@@ -28,6 +28,7 @@ export const globalTables: Reviewed = {
   'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
+  'fleet.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
 
 /** Schemas that a library owns and migrates. */
@@ -36,6 +37,8 @@ export const librarySchemas: Reviewed = {
 }
 
 export const uniqueIndexes: Reviewed = {
+  'fleet.join_secrets.join_secrets_by_digest':
+    'a machine that joins names no workspace; a digest of 256 random bits clashes with nothing',
   'identity.tokens.tokens_token_hash_key':
     'the look-up of a token knows no workspace yet; a digest of 178 random bits clashes with nothing',
   'workspaces.invitations.invitations_token_hash':

@@ -3,6 +3,7 @@ import { boardsPart } from './parts/boards.ts'
 import { codeIndexPart } from './parts/code-index.ts'
 import { conversationsPart } from './parts/conversations.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
+import { fleetPart } from './parts/fleet.ts'
 import { identityPart } from './parts/identity.ts'
 import { lessonsPart } from './parts/lessons.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
@@ -26,6 +27,7 @@ export const matrixParts: readonly MatrixPart[] = [
   memoryPart,
   conversationsPart,
   lessonsPart,
+  fleetPart,
 ]
 
 const joined = <T>(

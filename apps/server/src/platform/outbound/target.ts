@@ -42,6 +42,20 @@ export function targetOf(text: string, allowed: readonly Network[]): Target | un
   return { host, is_name: !literal, port, is_secure, path, host_header: url.host, mayReach }
 }
 
+/**
+ * The same for addresses that must lie within these networks and nowhere else, and that others add a path to. No name:
+ * it may mean something else tomorrow.
+ */
+export function targetWithin(text: string, networks: readonly Network[]): Target | undefined {
+  if (/[?#]/.test(text)) return undefined
+  const target = targetOf(text, networks)
+  const mayReach = (address: string): boolean => {
+    const found = addressOf(address)
+    return found !== undefined && isWithin(found, networks)
+  }
+  return target && !target.is_name && mayReach(target.host) ? { ...target, mayReach } : undefined
+}
+
 const insideNames = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|home\.arpa|onion)$/
 
 const isPublicName = (host: string): boolean =>

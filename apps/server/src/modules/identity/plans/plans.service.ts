@@ -5,6 +5,8 @@ import * as store from './plans.store.ts'
 export interface PlanFacts {
   readonly key: string
   readonly features: readonly string[]
+  /** How many desks it may have, those that are dormant aside. */
+  readonly desk_cap: number
   /** How many sources of conversations it may have. */
   readonly source_cap: number
 }

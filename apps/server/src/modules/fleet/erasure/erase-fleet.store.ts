@@ -1,0 +1,11 @@
+import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { deletingRows } from '#platform/db/brand-rows.ts'
+
+const rows = [
+  deletingRows('fleet.join_secrets', 'desk_id'),
+  deletingRows('fleet.desk_photos', 'desk_id'),
+  deletingRows('fleet.desks', 'id'),
+]
+
+/** In dependency order; each deletes at most `limit` rows. */
+export const deletingFleet = rows.map((each) => (ctx: BrandCtx, limit: number) => ctx.db.run(each, { limit }))

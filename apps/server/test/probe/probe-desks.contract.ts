@@ -1,0 +1,47 @@
+import { changeDeskPhoto } from '@crewhall/contracts/fleet/desk-photos.ts'
+import { deskLimitReached, deskNotFound } from '@crewhall/contracts/fleet/refusals.ts'
+import { NewDesk } from '@crewhall/contracts/fleet/workstations.ts'
+import { route, session } from '@crewhall/contracts/route.ts'
+import { z } from 'zod'
+
+/** The naive twin of an order: it counts and inserts, and locks nothing. */
+const orderDeskNaively = route({
+  id: 'probe.orderDeskNaively',
+  method: 'POST',
+  path: '/api/v1/probe/workstations',
+  summary: 'Counts and inserts without a lock',
+  auth: session(),
+  body: NewDesk,
+  responses: { 201: z.object({}) },
+  refusals: [deskLimitReached],
+})
+
+/** That of a new token: it reads which one is there, adds its own, then removes what it has read. */
+const regeneratePatNaively = route({
+  id: 'probe.regeneratePatNaively',
+  method: 'POST',
+  path: '/api/v1/probe/workstations/{workstation_id}/regenerate-pat',
+  params: changeDeskPhoto.params,
+  resources: changeDeskPhoto.resources,
+  missing: deskNotFound,
+  summary: 'Reads, adds and removes without a lock',
+  auth: session(),
+  tells_once: true,
+  responses: { 200: z.object({ pat: z.string() }) },
+})
+
+/** That of a photo: it has not thought of a second one at the same time. */
+const naiveDeskPhoto = route({
+  id: 'probe.naiveDeskPhoto',
+  method: 'POST',
+  path: '/api/v1/probe/environments/{workstation_id}/image',
+  params: changeDeskPhoto.params,
+  resources: changeDeskPhoto.resources,
+  missing: deskNotFound,
+  summary: 'Reads which object is there, stores the new one, then swaps them',
+  auth: session(),
+  upload: changeDeskPhoto.upload,
+  responses: { 200: z.object({}) },
+})
+
+export const probeDeskRoutes = { orderDeskNaively, regeneratePatNaively, naiveDeskPhoto }

@@ -1,0 +1,15 @@
+import { refusal, refusalOf } from '../refusal.ts'
+
+export const deskNotFound = refusal(404, 'Workstation not found')
+/** DESK-23, DESK-G5. */
+export const deskLimitReached = refusalOf(
+  403,
+  'An object: `limit_type` is `workstations`, `current` how many desks count towards the plan, `upgrade_url` where to change the plan',
+  (current: number, upgrade_url: string) => ({ limit_type: 'workstations', current, upgrade_url }),
+)
+export const unknownCursor = refusal(422, 'cursor: must be a next_cursor of this list')
+/** ENV-G4: never a reason, which would tell what is reachable from here. */
+export const sidecarUrlRefused = refusal(
+  422,
+  'sidecar_url: must be an http or https address in a network of desks, without credentials, query and fragment',
+)

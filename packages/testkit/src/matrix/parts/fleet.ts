@@ -1,0 +1,59 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { formOf } from '../../people.ts'
+import { png } from '../../pictures/picture-png.ts'
+import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
+
+export const fleetPart: MatrixPart = {
+  resources: { desk: { ...identified, fresh: (call) => addDesk(call) } },
+  bodies: {
+    'fleet.orderDesk': { name: 'ordered by the matrix' },
+    'fleet.changeEnvironment': { description: 'set by the matrix' },
+  },
+  before: {
+    // A plan has room for few, and calls before this one have left theirs. Dormant ones do not count.
+    'fleet.orderDesk': (admin) =>
+      admin.query(
+        `update fleet.desks set created_at = now() - interval '15 days' where state <> 'suspended'`,
+      ),
+  },
+  async rows(workspace: NewWorkspace) {
+    const desk = await addDesk(workspace)
+    await addPhoto(workspace, desk)
+    return { desk }
+  },
+  tenant_rows: `
+    insert into fleet.desks (brand_id, id, short_id, name, runtime, workspace_path)
+    select id, gen_random_uuid(), substr(md5(random()::text), 1, 8), 'D', 'codex', '/srv' from identity.brands;
+    insert into fleet.join_secrets (brand_id, desk_id, secret_digest, expires_at)
+    select brand_id, id, encode(sha256(id::text::bytea), 'hex'), now() + interval '1 day' from fleet.desks
+    on conflict do nothing;
+    insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
+    select brand_id, id, 'desk-photos/' || brand_id || '/' || gen_random_uuid(), repeat('0', 64) from fleet.desks
+    on conflict do nothing`,
+}
+
+async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into fleet.desks (brand_id, id, short_id, name, runtime, description, region, workspace_path)
+     values ($1, $2, $3, $4, 'codex', $5, $6, '/srv/desk')`,
+    [brand_id, id, randomBytes(4).toString('hex'), `D ${mark}`, `N ${mark}`, `R ${mark}`],
+  )
+  await admin.query(
+    `insert into fleet.join_secrets (brand_id, desk_id, secret_digest, expires_at)
+     values ($1, $2, $3, now() + interval '1 day')`,
+    [brand_id, id, randomBytes(32).toString('hex')],
+  )
+  return id
+}
+
+async function addPhoto({ get, owner: { cookie } }: NewWorkspace, desk: string): Promise<void> {
+  const body = formOf('file', png({ width: 2, height: 2 }))
+  const response = await get(`/api/v1/environments/${desk}/image`, {
+    method: 'POST',
+    headers: { cookie },
+    body,
+  })
+  await response.text()
+  if (response.status !== 200) throw new Error(`photo was answered ${response.status}`)
+}
