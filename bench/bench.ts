@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { restoreDurability } from '@crewhall/testkit/durability.ts'
 import { benchBoards } from './boards-bench.ts'
-import { benchCode } from './code/code-bench.ts'
+import { benchCode, shortCode, wholeCode } from './code/code-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { median } from './median.ts'
@@ -97,7 +97,21 @@ async function memory(): Promise<void> {
 }
 
 async function code(): Promise<void> {
-  showChecks(await benchCode(Number(given('files') ?? (quick ? 300 : 6_000))))
+  const only = given('only')
+  const size = quick ? shortCode : wholeCode
+  const number = (flag: 'files' | 'nodes' | 'pairs' | 'seed') => Number(given(flag) ?? size[flag])
+  showChecks(
+    await benchCode({
+      files: number('files'),
+      nodes: number('nodes'),
+      rounds: size.rounds,
+      pairs: number('pairs'),
+      seed: number('seed'),
+      repositories: given('repositories')?.split(','),
+      report: given('report'),
+      only: only ? new RegExp(only) : undefined,
+    }),
+  )
 }
 
 function showChecks(lines: readonly CheckLine[]): void {

@@ -1,152 +1,44 @@
-import { execFileSync, fork } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
 import type { CheckLine } from '../memory/check-line.ts'
-import { indexOnce } from './indexer.ts'
+import { checkJudge } from './judge-check.ts'
+import { checkRepositories } from './repository-check.ts'
+import { checkSpeed } from './speed-check.ts'
+import { checkWalks } from './walk-check.ts'
 
-const installed = resolve(import.meta.dirname, '../../node_modules')
-const parser = fileURLToPath(new URL('bare-parser.ts', import.meta.url))
-const most = 1_000_000
-
-/** How fast a repository made of the sources of installed packages becomes a graph, beside the parser alone. */
-export async function benchCode(files: number): Promise<CheckLine[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'crewhall-code-bench-'))
-  try {
-    const sources = listSources(files)
-    const repository = new Repository(join(folder, 'repository.git'))
-    const first = repository.commit(sources)
-    const bare = await bareSeconds(sources)
-    const facts = new Map<string, string>()
-    const full = await indexOnce(repository.git_dir, first, facts)
-    const touched = repository.touch(sources.slice(0, 10))
-    const incremental = await indexOnce(repository.git_dir, touched, facts)
-    const again = await indexOnce(repository.git_dir, touched, new Map())
-    const { graph } = full
-    const share = bare / full.seconds
-    const isEqual = isDeepStrictEqual(incremental.graph, again.graph)
-    const peak = Math.max(full.peak_mb, again.peak_mb)
-    const found = `${graph.nodes.length} nodes, ${graph.edges.length} edges, ${graph.skipped.length} skipped`
-    const resolved = `${graph.references_resolved} of ${graph.references_total} references`
-    const check = 'code'
-    return [
-      {
-        check,
-        what: 'whole index',
-        measured: `${(sources.length / full.seconds).toFixed(0)} files/s of ${sources.length}`,
-      },
-      { check, what: 'graph', measured: `${found}; ${resolved}` },
-      { check, what: 'of the parser alone', measured: percent(share), bar: '60 %', is_met: share >= 0.6 },
-      { check, what: 'resolution', measured: seconds(full.resolve_seconds) },
-      {
-        check,
-        what: '10 touched files',
-        measured: seconds(incremental.seconds),
-        bar: '5 s',
-        is_met: incremental.seconds <= 5,
-      },
-      {
-        check,
-        what: 'incremental equals full',
-        measured: isEqual ? 'no difference' : 'differs',
-        bar: 'equal',
-        is_met: isEqual,
-        is_promise: true,
-      },
-      {
-        check,
-        what: 'memory of the process',
-        measured: `${peak.toFixed(0)} MB`,
-        bar: '1,024 MB',
-        is_met: peak <= 1_024,
-      },
-    ]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+export interface CodeOptions {
+  /** Sources of the repository whose index is timed. */
+  readonly files: number
+  /** Nodes of the graph that is walked, and walks of each kind. */
+  readonly nodes: number
+  readonly rounds: number
+  /** Bare repositories to index as well, and pairs of commits of each. */
+  readonly repositories?: readonly string[] | undefined
+  readonly pairs: number
+  readonly seed: number
+  /** Folder for lists of differences to the judge. */
+  readonly report?: string | undefined
+  /** Only checks with such a name. */
+  readonly only?: RegExp | undefined
 }
 
-const seconds = (value: number): string => `${value.toFixed(1)} s`
-const percent = (value: number): string => `${(value * 100).toFixed(0)} %`
+export const wholeCode: CodeOptions = { files: 6_000, nodes: 1_000_000, rounds: 200, pairs: 5, seed: 14 }
+export const shortCode: CodeOptions = { files: 300, nodes: 20_000, rounds: 10, pairs: 1, seed: 14 }
 
-/** Sources of installed packages, small enough to be indexed. */
-function listSources(files: number): string[] {
-  const all = globSync('**/*.{ts,mts,cts,js,mjs,cjs}', { cwd: installed, exclude: ['@crewhall/**', '.*/**'] })
-  return all
-    .filter((path) => !path.startsWith('@crewhall') && isSmallFile(join(installed, path)))
-    .sort()
-    .slice(0, files)
-}
-
-function isSmallFile(path: string): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat?.isFile() === true && stat.size <= most
-}
-
-/** The parser in two processes, each with every other file, as the index has two threads. */
-async function bareSeconds(sources: readonly string[]): Promise<number> {
-  const paths = sources.map((path) => join(installed, path))
-  const halves = [0, 1].map((half) => paths.filter((_, at) => at % 2 === half))
-  const times = await Promise.all(
-    halves.map(
-      (half) =>
-        new Promise<number>((done, failed) => {
-          const child = fork(parser, { stdio: 'ignore' })
-          child.once('message', (time) => done(Number(time)))
-          child.once('exit', (code) => failed(new Error(`the parser ended (${code})`)))
-          child.send(half)
-        }),
-    ),
-  )
-  return Math.max(...times) / 1000
-}
-
-class Repository {
-  readonly git_dir: string
-
-  constructor(gitDir: string) {
-    this.git_dir = gitDir
-    this.#git(['init', '-q', '--bare', gitDir])
+/** The index of code: how fast it is made, and how fast it is walked. */
+export async function benchCode(options: CodeOptions): Promise<CheckLine[]> {
+  const { files, nodes, rounds, report, only, repositories = [], pairs, seed } = options
+  const checks: Readonly<Record<string, () => Promise<CheckLine[]>>> = {
+    walks: () => checkWalks(nodes, rounds),
+    speed: () => checkSpeed(files),
+    judge: () => checkJudge(report),
+    repositories: () => checkRepositories({ repositories, pairs, seed }),
   }
-
-  /** Commits files of the installed packages. */
-  commit(sources: readonly string[]): string {
-    this.#git(['update-index', '--add', '-z', '--stdin'], sources.join('\0'))
-    return this.#commit()
+  const lines: CheckLine[] = []
+  for (const [name, check] of Object.entries(checks)) {
+    if (only && !only.test(name)) continue
+    const began = performance.now()
+    lines.push(...(await check()))
+    const took = `${((performance.now() - began) / 1000).toFixed(0)} s`
+    lines.push({ check: name, what: 'time of the check itself', measured: took })
   }
-
-  /** Commits the same tree with a line more in some files. */
-  touch(sources: readonly string[]): string {
-    for (const path of sources) {
-      const text = `${this.#git(['show', `:${path}`])}\nfunction touched() {}\n`
-      const oid = this.#git(['hash-object', '-w', '--stdin'], text).trim()
-      this.#git(['update-index', '--cacheinfo', `100644,${oid},${path}`])
-    }
-    return this.#commit()
-  }
-
-  #commit(): string {
-    const tree = this.#git(['write-tree']).trim()
-    return this.#git(['commit-tree', '-m', 'sources', tree]).trim()
-  }
-
-  #git(args: readonly string[], input = ''): string {
-    const who = {
-      GIT_AUTHOR_NAME: 'a',
-      GIT_AUTHOR_EMAIL: 'a@example.org',
-      GIT_COMMITTER_NAME: 'a',
-      GIT_COMMITTER_EMAIL: 'a@example.org',
-    }
-    const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...who }
-    const place = args[0] === 'init' ? [] : [`--git-dir=${this.git_dir}`, `--work-tree=${installed}`]
-    return execFileSync('git', [...place, ...args], {
-      input,
-      env,
-      cwd: installed,
-      encoding: 'utf8',
-      maxBuffer: 1 << 28,
-    })
-  }
+  return lines
 }

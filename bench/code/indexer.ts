@@ -14,16 +14,42 @@ type Message =
   | { type: 'fault'; message: string }
 
 interface Graph {
-  readonly nodes: readonly unknown[]
-  readonly edges: readonly unknown[]
+  readonly nodes: readonly { readonly kind: string; readonly path: string; readonly symbol: string }[]
+  readonly edges: readonly { readonly kind: string; readonly from: number; readonly to: number }[]
   readonly files_total: number
-  readonly skipped: readonly unknown[]
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[]
   readonly references_total: number
   readonly references_resolved: number
+  readonly imports?: { readonly total: number; readonly resolved: number }
+}
+
+/** Edges of a kind as `from to`, each a path or `path#symbol`. */
+export function edgesOf({ nodes, edges }: Graph, kind: string): Set<string> {
+  const keys = nodes.map(({ path, symbol }) => (symbol === '' ? path : `${path}#${symbol}`))
+  return new Set(
+    edges.filter((edge) => edge.kind === kind).map(({ from, to }) => `${keys[from]} ${keys[to]}`),
+  )
+}
+
+/** What one graph has and the other has not, some of it. */
+export function differencesOf(one: Graph, other: Graph): Record<string, readonly string[]> {
+  const listed = (graph: Graph): Record<string, Set<string>> => ({
+    nodes: new Set(graph.nodes.map((node) => JSON.stringify(node))),
+    skipped: new Set(graph.skipped.map((each) => JSON.stringify(each))),
+    ...Object.fromEntries(['import', 'symbol_import', 'call'].map((kind) => [kind, edgesOf(graph, kind)])),
+  })
+  const [left, right] = [listed(one), listed(other)]
+  return Object.fromEntries(
+    Object.entries(left).map(([what, set]) => {
+      return [what, [...set.symmetricDifference(right[what] ?? new Set())].slice(0, 20)]
+    }),
+  )
 }
 
 export interface IndexRun {
   readonly graph: Graph
+  /** Of all threads, and of git. */
+  readonly cpu_seconds: number
   readonly seconds: number
   readonly resolve_seconds: number
   readonly peak_mb: number
@@ -51,12 +77,30 @@ export function indexOnce(git_dir: string, commit: string, facts: Map<string, st
       } else if (message.type === 'graph') {
         const ended = performance.now()
         const [seconds, resolve_seconds] = [(ended - began) / 1000, (ended - resolving) / 1000]
-        resolve({ graph: message.graph, seconds, resolve_seconds, peak_mb: peak })
+        resolve({
+          graph: message.graph,
+          cpu_seconds: cpuSeconds(child.pid),
+          seconds,
+          resolve_seconds,
+          peak_mb: peak,
+        })
       } else reject(new Error(message.message))
     })
     child.once('exit', (code, signal) => reject(new Error(`the indexer ended (${signal ?? code})`)))
     child.send({ type: 'start', git_dir, commit, threads: 2 })
   }).finally(() => clearInterval(watch))
+}
+
+/** As Linux counts, in hundredths; 0 elsewhere. */
+function cpuSeconds(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return 0
+  }
 }
 
 function residentMb(pid: number | undefined): number {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 
 /** One entry of a tree: contents as text or bytes; a mode other than 100644 where it says so. */
 export interface RepositoryFile {
@@ -29,7 +31,7 @@ export class CodeRepository {
   /** Commits a whole tree and returns the id of the commit. */
   async commit(
     files: readonly RepositoryFile[],
-    links: readonly { path: string; commit: string }[] = [],
+    links: readonly { path: string; commit: string; mode?: '160000' | '100644' }[] = [],
   ): Promise<string> {
     this.#commits += 1
     const parts: Uint8Array[] = [
@@ -46,10 +48,19 @@ export class CodeRepository {
         newline,
       )
     }
-    for (const { path, commit } of links)
-      parts.push(Buffer.from(`M 160000 ${commit} "`), escaped(path), Buffer.from('"\n'))
+    for (const { path, commit, mode = '160000' } of links)
+      parts.push(Buffer.from(`M ${mode} ${commit} "`), escaped(path), Buffer.from('"\n'))
     await git([`--git-dir=${this.git_dir}`, 'fast-import', '--quiet', '--force'], Buffer.concat(parts))
     return (await git([`--git-dir=${this.git_dir}`, 'rev-parse', 'refs/heads/main'])).trim()
+  }
+
+  /** Adds a blob whose header promises another size than its content has; returns its id. */
+  async promiseBlob(size: number, content: string): Promise<string> {
+    const oid = hash('sha1', `${size} ${content}`)
+    await mkdir(join(this.git_dir, 'objects', oid.slice(0, 2)), { recursive: true })
+    const place = join(this.git_dir, 'objects', oid.slice(0, 2), oid.slice(2))
+    await writeFile(place, deflateSync(Buffer.from(`blob ${size}\0${content}`)))
+    return oid
   }
 
   async remove(): Promise<void> {

@@ -21,10 +21,18 @@ export class ExtractPool {
   readonly #idle: Worker[] = []
   readonly #waiting: ((worker: Worker) => void)[] = []
   #started = 0
+  #replaced = 0
   #isClosed = false
 
   constructor(limits: PoolLimits = poolDefaults) {
     this.#limits = limits
+  }
+
+  /** Starts a thread before there is work: loading parsers takes a second. */
+  warm(): void {
+    if (this.#started > 0) return
+    this.#started += 1
+    this.#idle.push(start())
   }
 
   /** Facts as JSON, in the order of the blobs. A blob that ends its thread gives empty facts with a reason. */
@@ -34,6 +42,11 @@ export class ExtractPool {
     const each: string[] = []
     for (const blob of blobs) each.push((await this.#attempt([blob]))?.[0] ?? failed)
     return each
+  }
+
+  /** How many threads had taken too much memory or time, or had ended. */
+  get replaced(): number {
+    return this.#replaced
   }
 
   async close(): Promise<void> {
@@ -46,6 +59,7 @@ export class ExtractPool {
     const worker = await this.#take()
     const extracted = await ask(worker, blobs, this.#limits.batch_ms)
     const isSpent = !extracted || extracted.memory_bytes > this.#limits.thread_mb * 1024 * 1024
+    if (isSpent) this.#replaced += 1
     if (isSpent || this.#isClosed) await worker.terminate()
     this.#give(isSpent ? undefined : worker)
     return extracted?.facts

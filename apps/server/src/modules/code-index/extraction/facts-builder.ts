@@ -1,12 +1,9 @@
-import { hash } from 'node:crypto'
+import { Bodies, digestOf } from './bodies.ts'
 import { nameExpr } from './exprs.rules.ts'
 import type { CallFact, Definition, DefinitionKind, Expr, FileFacts, ImportFact } from './facts.rules.ts'
 import type { Syntax } from './syntax.ts'
 
 type Draft = { -readonly [key in keyof Definition]: Definition[key] }
-
-/** Bodies up to this length are too common to identify a symbol that has moved. */
-const shortestBody = 60
 
 /** Collects the facts of one file while a visitor of its language walks the syntax. */
 export class FactsBuilder {
@@ -17,6 +14,7 @@ export class FactsBuilder {
   owner = -1
   /** The class or inline module that holds what is read, or -1. */
   holder = -1
+  readonly #bodies: Bodies
   readonly #definitions: Draft[] = []
   readonly #calls: CallFact[] = []
   readonly #byName = new Map<string, number>()
@@ -24,22 +22,23 @@ export class FactsBuilder {
 
   constructor(syntax: Syntax) {
     this.syntax = syntax
+    this.#bodies = new Bodies(syntax.text)
   }
 
   /** Adds a definition, or widens the one that has its name already: overloads share one. */
   define(name: string, kind: DefinitionKind, node: number, parent = this.holder, own = name): number {
     const holder = this.#definitions[parent]
     const qualified = holder ? `${holder.name}.${name}` : name
-    const body_hash = this.#hash(node, own)
+    const { syntax } = this
+    const body_hash = this.#bodies.digest(syntax.start(node), syntax.end(node), own)
     const known = this.#byName.get(qualified)
     if (known !== undefined) {
       const draft = this.#definitions[known] as Draft
       draft.body_hash =
-        draft.body_hash && body_hash ? digest(draft.body_hash + body_hash) : (draft.body_hash ?? body_hash)
+        draft.body_hash && body_hash ? digestOf(draft.body_hash + body_hash) : (draft.body_hash ?? body_hash)
       if (kind === 'class' && draft.kind !== 'class') draft.kind = kind
       return known
     }
-    const { syntax } = this
     const lines = [syntax.lineAt(syntax.start(node)), syntax.lineAt(syntax.end(node))] as const
     this.#definitions.push({ name: qualified, kind, parent, lines, body_hash })
     this.#byName.set(qualified, this.#definitions.length - 1)
@@ -155,17 +154,7 @@ export class FactsBuilder {
       ...more,
     }
   }
-
-  /** A digest of the text without its own name and layout; null if too short to identify anything. */
-  #hash(node: number, name: string): string | null {
-    const text = this.syntax.textOf(node).replace(/\s+/g, ' ')
-    if (text.length <= shortestBody) return null
-    const masked = /^\w+$/.test(name) ? text.replace(new RegExp(`\\b${name}\\b`, 'g'), '\0') : text
-    return digest(masked)
-  }
 }
-
-const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 32)
 
 function uniqueCalls(calls: readonly CallFact[]): CallFact[] {
   const seen = new Set<string>()

@@ -64,6 +64,11 @@ async function outputOf(args: readonly string[], signal: AbortSignal | undefined
   return Buffer.concat(chunks)
 }
 
+const newline = 10
+const damaged = () => new GitFault('the copy is damaged: a blob is not what it promises')
+/** A blob that is shorter than it promises is waited for in vain. */
+const longestWaitMs = 60_000
+
 /** Reads blobs through one `git cat-file --batch`. */
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams
@@ -91,15 +96,14 @@ export class BlobReader {
   async read(oids: readonly string[]): Promise<(Buffer | undefined)[]> {
     this.#child.stdin.write(`${oids.join('\n')}\n`)
     const blobs: (Buffer | undefined)[] = []
-    for (const _ of oids) {
+    for (const asked of oids) {
       const header = (await this.#line()).toString('latin1')
-      const [, type = '', size = ''] = header.split(' ')
-      if (type !== 'blob') {
-        if (size !== '') await this.#take(Number(size) + 1)
-        blobs.push(undefined)
-        continue
-      }
-      blobs.push((await this.#take(Number(size) + 1)).subarray(0, -1))
+      const [oid = '', type = '', size = ''] = header.split(' ')
+      if (oid !== asked) throw damaged()
+      const content = size === '' ? undefined : await this.#take(Number(size) + 1)
+      // Git sends what it finds, whatever it has promised: the rest would be read as other blobs.
+      if (content && content.at(-1) !== newline) throw damaged()
+      blobs.push(type === 'blob' ? content?.subarray(0, -1) : undefined)
     }
     return blobs
   }
@@ -139,9 +143,14 @@ export class BlobReader {
 
   async #more(): Promise<void> {
     if (this.#end) throw this.#end
+    const waited = setTimeout(() => {
+      this.#end ??= damaged()
+      this.#wake?.()
+    }, longestWaitMs)
     await new Promise<void>((resolve) => {
       this.#wake = resolve
     })
+    clearTimeout(waited)
     this.#wake = undefined
     if (this.#end && this.#chunks.length === 0) throw this.#end
   }

@@ -25,6 +25,8 @@ export interface CodeGraph {
   /** Imports and calls that could lead into the repository, and those for which an edge was found. */
   readonly references_total: number
   readonly references_resolved: number
+  /** Of them, imports. */
+  readonly imports?: { readonly total: number; readonly resolved: number }
 }
 
 export interface SkippedFile {

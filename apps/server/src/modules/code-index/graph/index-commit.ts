@@ -1,5 +1,5 @@
-import { ExtractPool, type PoolLimits } from '../extraction/extract-pool.ts'
-import { type FileFacts, passing } from '../extraction/facts.rules.ts'
+import { ExtractPool, type PoolLimits, poolDefaults } from '../extraction/extract-pool.ts'
+import { type FileFacts, noFacts, passing } from '../extraction/facts.rules.ts'
 import { type Language, languageOf } from '../extraction/languages.rules.ts'
 import { buildGraph } from './build-graph.ts'
 import { BlobReader, listTree, type TreeEntry } from './git-objects.ts'
@@ -37,6 +37,16 @@ interface Source {
 
 /** The graph of one commit. Blobs whose facts are cached are not read. */
 export async function indexCommit(order: IndexOrder): Promise<CodeGraph> {
+  const pool = new ExtractPool(order.pool)
+  try {
+    pool.warm()
+    return await graphOf(order, pool)
+  } finally {
+    await pool.close()
+  }
+}
+
+async function graphOf(order: IndexOrder, pool: ExtractPool): Promise<CodeGraph> {
   const { git_dir, commit, cache, signal } = order
   const progress = order.onProgress ?? (() => {})
   progress('list', 0, 1)
@@ -49,7 +59,8 @@ export async function indexCommit(order: IndexOrder): Promise<CodeGraph> {
     git_dir,
     cache,
     signal,
-    pool: order.pool,
+    pool,
+    most_batches: (order.pool ?? poolDefaults).threads + 1,
     onDone: (done) => progress('extract', done, sources.length),
   })
   signal?.throwIfAborted()
@@ -99,7 +110,8 @@ interface Reading {
   readonly git_dir: string
   readonly cache: FactsCache
   readonly signal: AbortSignal | undefined
-  readonly pool: PoolLimits | undefined
+  readonly pool: ExtractPool
+  readonly most_batches: number
   readonly onDone: (done: number) => void
 }
 
@@ -131,21 +143,20 @@ async function readFacts(sources: readonly Source[], reading: Reading): Promise<
 
 async function extractMissing(
   missing: readonly Source[],
-  { git_dir, cache, signal, pool: limits }: Reading,
+  { git_dir, cache, signal, pool, most_batches }: Reading,
   onFacts: (source: Source, text: string) => void,
 ): Promise<void> {
   if (missing.length === 0) return
   const blobs = new BlobReader(git_dir)
-  const pool = new ExtractPool(limits)
   const running = new Set<Promise<void>>()
-  const mostRunning = (limits?.threads ?? 2) + 1
   const work = async (batch: readonly Source[], contents: readonly (Buffer | undefined)[]) => {
     const order = batch.map(({ language }, at) => ({ language, bytes: contents[at] ?? new Uint8Array() }))
     const texts = await pool.extract(order)
     signal?.throwIfAborted()
     const entries = batch.map((source, at) => [source.key, texts[at] ?? ''] as const)
     await cache.put(entries.filter(([, text], at) => contents[at] && !isPassing(text)))
-    for (const [at, source] of batch.entries()) onFacts(source, texts[at] ?? '')
+    for (const [at, source] of batch.entries())
+      onFacts(source, contents[at] ? (texts[at] ?? '') : missingBlob)
   }
   try {
     for (const batch of pages(missing, batchSize)) {
@@ -157,14 +168,15 @@ async function extractMissing(
         () => running.delete(job),
         () => {},
       )
-      if (running.size >= mostRunning) await Promise.race(running)
+      if (running.size >= most_batches) await Promise.race(running)
     }
     await Promise.all(running)
   } finally {
     blobs.close()
-    await pool.close()
   }
 }
+
+const missingBlob = JSON.stringify({ ...noFacts, skipped: 'the blob is missing' } satisfies FileFacts)
 
 /** A busy machine may need too long for a blob once; the next run tries again. */
 const isPassing = (text: string): boolean =>

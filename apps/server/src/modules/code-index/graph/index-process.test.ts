@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CodeRepository } from '../../../../test/code-repository.ts'
 import { extractorVersion } from '../extraction/facts.rules.ts'
@@ -93,6 +95,26 @@ test('what cannot be read is skipped with a reason, and the rest is indexed', as
   expect(keys).toEqual(expect.arrayContaining(['link.ts', 'notes.txt', 'src/A.ts#upper', 'src/a.ts#a']))
   expect(keys).toContain('odd "name".ts#odd')
   expect(keys.filter((key) => key.startsWith('vendor') || key.startsWith('link.ts#'))).toEqual([])
+})
+
+test('a blob that promises 5 GB is skipped by that, without being read', async () => {
+  const huge = await repository.promiseBlob(5 * 1024 ** 3, 'export const huge = 1\n')
+  const commit = await repository.commit(twoFiles, [{ path: 'huge.ts', commit: huge, mode: '100644' }])
+  const graph = await index(commit, { limits: { memory_mb: 512 } })
+  expect(graph.skipped).toEqual([{ path: 'huge.ts', reason: 'larger than 1 MB' }])
+  expect(graph.nodes.map(keyOf)).toContain('src/a.ts#a')
+})
+
+test('a blob that is longer than it promises, or is missing, does not become another one', async () => {
+  const long = await repository.promiseBlob(10, `export const long = '${'x'.repeat(200_000)}'\n`)
+  const lying = await repository.commit(twoFiles, [{ path: 'a.ts', commit: long, mode: '100644' }])
+  await expect(index(lying)).rejects.toThrow(/damaged/)
+  const lost = await repository.promiseBlob(20, 'export const a = 1\n')
+  const commit = await repository.commit(twoFiles, [{ path: 'lost.ts', commit: lost, mode: '100644' }])
+  await rm(join(repository.git_dir, 'objects', lost.slice(0, 2), lost.slice(2)))
+  const graph = await index(commit)
+  expect(graph.skipped).toEqual([{ path: 'lost.ts', reason: 'the blob is missing' }])
+  expect(graph.nodes.map(keyOf)).toContain('src/a.ts#a')
 })
 
 test(`extractor ${extractorVersion}: cached facts give the same graph, and only changed blobs are read`, async () => {

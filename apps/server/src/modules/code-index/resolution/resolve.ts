@@ -22,6 +22,8 @@ export interface Resolved {
   readonly edges: readonly KeyedEdge[]
   readonly references_total: number
   readonly references_resolved: number
+  /** Of them, imports. */
+  readonly imports: { readonly total: number; readonly resolved: number }
 }
 
 /** Resolves every reference of every file. Nothing is kept from an earlier run, so old and new files are alike. */
@@ -66,12 +68,13 @@ class Edges {
   readonly #edges = new Map<string, KeyedEdge>()
   #total = 0
   #resolved = 0
+  readonly #imports = { total: 0, resolved: 0 }
 
   addImports(file: SourceFile, evaluator: Evaluator): void {
     for (const { paths, symbols, isOutside: outside } of evaluator.rules(file.family).imports(file)) {
       if (outside) continue
-      this.#total += 1
-      if (paths.length > 0) this.#resolved += 1
+      this.#imports.total += 1
+      if (paths.length > 0) this.#imports.resolved += 1
       for (const path of paths) this.#add('import', file.path, path)
       for (const symbol of symbols) {
         const key = keyOfValue(symbol)
@@ -101,8 +104,9 @@ class Edges {
   done(): Resolved {
     return {
       edges: [...this.#edges.values()],
-      references_total: this.#total,
-      references_resolved: this.#resolved,
+      references_total: this.#total + this.#imports.total,
+      references_resolved: this.#resolved + this.#imports.resolved,
+      imports: this.#imports,
     }
   }
 }

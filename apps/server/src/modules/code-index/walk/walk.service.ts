@@ -56,12 +56,16 @@ export const walkFrom = <More>(
   query: WalkQuery,
   readMore: (ctx: BrandCtx, nids: readonly number[]) => Promise<More>,
 ): Promise<{ walked: Walked; more: More } | undefined> =>
-  inTime(
+  inTime((checkTime) =>
     ctx.snapshot(async (ctx) => {
-      const state = await findIndexState(ctx, project_id)
+      checkTime()
+      const state = await store.openWalk(ctx, project_id, limitMs)
       if (!isVisible(state)) return undefined
       const walk = new Walk(await resolveStarts(ctx, project_id, starts), query)
-      while (!walk.is_over) await goOn(ctx, walk)
+      while (!walk.is_over) {
+        checkTime()
+        await goOn(ctx, walk)
+      }
       const { reached, damped, left_out } = walk
       const { version, commit_id } = state
       const walked = { version, commit_id, reached, damped, is_truncated: left_out > 0, left_out }
@@ -148,7 +152,8 @@ function bestOf(rows: readonly store.StartRow[]): Map<number, WalkNode> {
 export const isReady = async (ctx: BrandCtx, project_id: string): Promise<boolean> =>
   isVisible(await findIndexState(ctx, project_id))
 
-const isVisible = (state: IndexState | undefined): state is IndexState & { readonly commit_id: string } =>
+type Visible = Pick<IndexState, 'version' | 'commit_id'>
+const isVisible = (state: Visible | undefined): state is Visible & { readonly commit_id: string } =>
   state !== undefined && state.version > 0 && state.commit_id !== null
 
 /** Where a reader of changes stands. */
@@ -165,17 +170,20 @@ export const changesSince = (
   limit: number,
 ): Promise<NodeChange[]> => listChangesAfter(ctx, { project_id, version, nid, until: 2_147_483_647, limit })
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+/** What comes too late finds nobody, so it goes on no further than its statement, which the server ends. */
+async function inTime<T>(work: (checkTime: () => void) => Promise<T>): Promise<T> {
+  const due = performance.now() + limitMs
+  const checkTime = () => {
+    if (performance.now() >= due) throw new Outage('code_index', 'timeout')
+  }
   const over = new AbortController()
-  const late = setTimeout(limitMs, undefined, { signal: over.signal, ref: false }).then(
-    () => {
-      throw new Outage('code_index', 'timeout')
-    },
-    () => work,
-  )
-  work.catch(() => {})
+  const late = setTimeout(limitMs, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Outage('code_index', 'timeout')
+  })
+  const working = work(checkTime)
+  for (const either of [working, late]) either.catch(() => {})
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([working, late])
   } finally {
     over.abort()
   }

@@ -8,6 +8,17 @@ const kinds = ['folder', 'file', 'symbol'] as const
 const columns = `n.nid, n.id as node_id, n.kind, n.path, n.symbol, n.parent_nid, n.import_degree, n.call_degree,
      n.contains_degree`
 
+// The limit holds for what follows: the server ends a statement that nobody waits for, and its connection is free again.
+const open = brandStatement<
+  { project_id: string; limit_ms: number },
+  { version: number; commit_id: string | null }
+>(
+  (
+    p,
+  ) => sql`select version, commit_id, set_config('statement_timeout', ${p.limit_ms}::int::text, true) as limit_ms
+   from code_index.indexes where brand_id = ${p.brand_id} and project_id = ${p.project_id}`,
+)
+
 interface Asked {
   readonly project_id: string
   readonly ats: readonly number[]
@@ -108,6 +119,10 @@ const started = ({ at, rank, ...row }: Row & { at: number; rank: number }): Star
   rank,
   node: named(row),
 })
+
+/** What is visible of a project; every statement after it ends after `limit_ms`. */
+export const openWalk = (ctx: BrandCtx, project_id: string, limit_ms: number) =>
+  ctx.db.first(open, { project_id, limit_ms })
 
 export async function listStarts(
   ctx: BrandCtx,

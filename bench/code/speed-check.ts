@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { CheckLine } from '../memory/check-line.ts'
+import { BenchRepository, installed } from './bench-repository.ts'
+import { indexOnce } from './indexer.ts'
+
+const parser = fileURLToPath(new URL('bare-parser.ts', import.meta.url))
+const most = 1_000_000
+
+/** How fast a repository made of the sources of installed packages becomes a graph, beside the parser alone. */
+export async function checkSpeed(files: number): Promise<CheckLine[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewhall-code-bench-'))
+  try {
+    const sources = listSources(files)
+    const repository = new BenchRepository(join(folder, 'repository.git'))
+    const first = repository.commit(sources)
+    const bare = await bareSeconds(sources)
+    const facts = new Map<string, string>()
+    const full = await indexOnce(repository.git_dir, first, facts)
+    const touched = repository.touch(sources.slice(0, 10))
+    const incremental = await indexOnce(repository.git_dir, touched, facts)
+    const again = await indexOnce(repository.git_dir, touched, new Map())
+    const { graph } = full
+    const share = bare / full.seconds
+    const isEqual = isDeepStrictEqual(incremental.graph, again.graph)
+    const peak = Math.max(full.peak_mb, again.peak_mb)
+    const found = `${graph.nodes.length} nodes, ${graph.edges.length} edges, ${graph.skipped.length} skipped`
+    const resolved = `${graph.references_resolved} of ${graph.references_total} references`
+    const check = 'speed'
+    return [
+      {
+        check,
+        what: 'whole index',
+        measured: `${(sources.length / full.seconds).toFixed(0)} files/s of ${sources.length}`,
+      },
+      { check, what: 'graph', measured: `${found}; ${resolved}` },
+      { check, what: 'of the parser alone', measured: percent(share), bar: '60 %', is_met: share >= 0.6 },
+      { check, what: 'resolution', measured: seconds(full.resolve_seconds) },
+      {
+        check,
+        what: '10 touched files',
+        measured: seconds(incremental.seconds),
+        bar: '5 s',
+        is_met: incremental.seconds <= 5,
+      },
+      {
+        check,
+        what: 'incremental equals full',
+        measured: isEqual ? 'no difference' : 'differs',
+        bar: 'equal',
+        is_met: isEqual,
+        is_promise: true,
+      },
+      {
+        check,
+        what: 'memory of the process',
+        measured: `${peak.toFixed(0)} MB`,
+        bar: '1,024 MB',
+        is_met: peak <= 1_024,
+      },
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const seconds = (value: number): string => `${value.toFixed(1)} s`
+const percent = (value: number): string => `${(value * 100).toFixed(0)} %`
+
+/** Sources of installed packages, small enough to be indexed. */
+function listSources(files: number): string[] {
+  const all = globSync('**/*.{ts,mts,cts,js,mjs,cjs}', { cwd: installed, exclude: ['@crewhall/**', '.*/**'] })
+  return all
+    .filter((path) => !path.startsWith('@crewhall') && isSmallFile(join(installed, path)))
+    .sort()
+    .slice(0, files)
+}
+
+function isSmallFile(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.size <= most
+}
+
+/** The parser in two processes, each with every other file, as the index has two threads. */
+async function bareSeconds(sources: readonly string[]): Promise<number> {
+  const paths = sources.map((path) => join(installed, path))
+  const halves = [0, 1].map((half) => paths.filter((_, at) => at % 2 === half))
+  const times = await Promise.all(
+    halves.map(
+      (half) =>
+        new Promise<number>((done, failed) => {
+          const child = fork(parser, { stdio: 'ignore' })
+          child.once('message', (time) => done(Number(time)))
+          child.once('exit', (code) => failed(new Error(`the parser ended (${code})`)))
+          child.send(half)
+        }),
+    ),
+  )
+  return Math.max(...times) / 1000
+}
