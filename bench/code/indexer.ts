@@ -41,7 +41,7 @@ export function differencesOf(one: Graph, other: Graph): Record<string, readonly
   const [left, right] = [listed(one), listed(other)]
   return Object.fromEntries(
     Object.entries(left).map(([what, set]) => {
-      return [what, [...set.symmetricDifference(right[what] ?? new Set())].slice(0, 20)]
+      return [what, [...set.symmetricDifference(right[what] ?? new Set<string>())].slice(0, 20)]
     }),
   )
 }

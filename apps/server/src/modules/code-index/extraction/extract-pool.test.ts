@@ -7,9 +7,9 @@ const names = (facts: readonly string[]) =>
   facts.map((text) => JSON.parse(text).definitions.map(({ name }: { name: string }) => name))
 
 test('a thread that has taken too much memory is replaced, and no facts are lost', async () => {
-  // What a line of half a megabyte needs is never given back.
-  const large = blob(`var a=[${'f(1),'.repeat(80_000)}0]`)
-  const pool = new ExtractPool({ ...poolDefaults, threads: 1, thread_mb: 80 })
+  // What a long line needs is never given back.
+  const large = blob(`var a=[${'f(1),'.repeat(40_000)}0]`)
+  const pool = new ExtractPool({ ...poolDefaults, threads: 1, thread_mb: 58 })
   try {
     expect(names(await pool.extract([small]))).toEqual([['one']])
     expect(pool.replaced).toBe(0)
