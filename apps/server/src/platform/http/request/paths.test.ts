@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fastifyPath, pathPattern } from '#platform/http/request/paths.ts'
+import { fastifyPath, pathPattern, plainColons } from '#platform/http/request/paths.ts'
 
 test.each([
   ['/api/v1/rows', '/api/v1/rows'],
@@ -9,6 +9,16 @@ test.each([
   ['/api/v1/a/{id}/entries:near', '/api/v1/a/:id/entries::near'],
 ])('%s is %s for the router', (path, router) => {
   expect(fastifyPath(path)).toBe(router)
+})
+
+test.each([
+  ['/entries:near', '/entries:near'],
+  ['/entries%3Anear', '/entries:near'],
+  ['/a%3ab/entries%3Anear?at=%3A', '/a:b/entries:near?at=%3A'],
+  ['/entries%253Anear', '/entries%253Anear'],
+  ['/%2F%3', '/%2F%3'],
+])('LES-09 %s is routed as %s', (url, routed) => {
+  expect(plainColons(url)).toBe(routed)
 })
 
 describe('the pattern of a path', () => {

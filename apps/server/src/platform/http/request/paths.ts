@@ -2,6 +2,16 @@
 export const fastifyPath = (path: string): string =>
   path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1')
 
+/**
+ * An address with the colons of its path as they stand in a contract. The router decodes them in parameters alone, so
+ * `entries%3Anear` would be another route.
+ */
+export function plainColons(url: string): string {
+  const end = url.search(/[?#]/)
+  const path = end < 0 ? url : url.slice(0, end)
+  return path.includes('%3') ? path.replaceAll(/%3a/gi, ':') + url.slice(path.length) : url
+}
+
 /** Matches the concrete paths of a contract's path. */
 export function pathPattern(path: string): RegExp {
   const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')

@@ -13,6 +13,7 @@ import { createShedding, type SheddingOptions } from '#platform/http/limits/shed
 import { registerExpectedBodies } from '#platform/http/request/expected-bodies.ts'
 import { coverUnknownType, leaveBodiesUnread } from '#platform/http/request/json-body.ts'
 import { registerMultipart } from '#platform/http/request/multipart.ts'
+import { plainColons } from '#platform/http/request/paths.ts'
 import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
 import { registerErrors, send } from '#platform/http/response/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
@@ -49,6 +50,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: requestId,
+    rewriteUrl: ({ url }) => plainColons(url ?? '/'),
     bodyLimit: options.body_limit_bytes,
     trustProxy: options.trust_proxy.length > 0 ? [...options.trust_proxy] : false,
     // A restarting process answers what reaches it on open connections and closes them, instead of refusing.
