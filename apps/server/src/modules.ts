@@ -11,7 +11,7 @@ import { createConversations } from './modules/conversations/conversations.modul
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createFleet } from './modules/fleet/fleet.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
-import { createLessons } from './modules/lessons/lessons.module.ts'
+import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createMemory } from './modules/memory/memory.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
@@ -22,7 +22,7 @@ import type { Parts } from './parts.ts'
 import { createUpkeep } from './upkeep.ts'
 
 /** What `npm run verify-data` compares with the truth. */
-export const derivedTables: readonly DerivedTable[] = [...derivedOfBoards]
+export const derivedTables: readonly DerivedTable[] = [...derivedOfBoards, ...derivedOfLessons]
 
 export interface Modules {
   readonly routes: readonly MountedRoute[]
@@ -50,7 +50,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createCodeIndex(deps),
     createMemory(deps),
     createConversations(deps),
-    createLessons(),
+    createLessons(deps),
     createFleet(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },

@@ -38,6 +38,8 @@ import * as ownSessions from './identity/own-sessions.ts'
 import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
+import * as lessonReAnchor from './lessons/re-anchor.ts'
+import * as lessonSync from './lessons/sync.ts'
 import * as addresses from './mailboxes/addresses.ts'
 import * as memoryConsolidation from './memory/consolidation.ts'
 import * as memoryHistory from './memory/history.ts'
@@ -108,6 +110,7 @@ export const routes = {
     memoryFile,
   ),
   conversations: routesIn(sources, conversations, rollback, usage),
+  lessons: routesIn(lessonSync, lessonReAnchor),
   fleet: routesIn(workstations, environments, deskPhotos),
 } as const
 

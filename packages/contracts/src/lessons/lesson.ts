@@ -10,6 +10,15 @@ export const staleReason = (commit: string | null): string | null =>
 /** LES-02: where the file of a lesson is. */
 export const lessonPath = (id: string): string => `lessons/${id}.md`
 
+const part = '[\\p{L}\\p{N}_][\\p{L}\\p{N}._-]*'
+const lessonFile = new RegExp(`^lessons/((?:${part}/){1,8}${part})\\.md$`, 'u')
+const longestId = 300
+/** The id of the lesson in a file; undefined for all other files. */
+export function lessonIdOf(path: string): string | undefined {
+  const id = lessonFile.exec(path)?.[1]
+  return id !== undefined && new TextEncoder().encode(id).length <= longestId ? id : undefined
+}
+
 /** The lengths say how long a response can become; stored texts are within them already. */
 const LessonId = z
   .string()

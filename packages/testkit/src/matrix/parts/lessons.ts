@@ -2,6 +2,13 @@ import { seedLesson } from '../../seeded-lessons.ts'
 import type { MatrixPart, NewWorkspace } from '../part.ts'
 
 export const lessonsPart: MatrixPart = {
+  resources: { lesson: { missing: 'matrix/none' } },
+  bodies: {
+    'lessons.sync': {
+      files: [{ path: 'lessons/matrix/made.md', text: '---\ntype: rule\n---\nMade by the matrix.\n' }],
+    },
+    'lessons.reAnchor': {},
+  },
   async rows(workspace: NewWorkspace) {
     const { admin, brand_id, mark } = workspace
     const { rows } = await admin.query<{ project_id: string }>(
@@ -23,7 +30,7 @@ export const lessonsPart: MatrixPart = {
       `insert into lessons.history (brand_id, lesson_id, n, action, detail) values ($1, $2, 1, 'changed', $3)`,
       [brand_id, lesson, { before: `H ${mark}` }],
     )
-    return {}
+    return { lesson: `matrix/${mark}` }
   },
   tenant_rows: `
     insert into lessons.states (brand_id, project_id)

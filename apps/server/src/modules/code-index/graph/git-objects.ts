@@ -24,10 +24,16 @@ export class GitFault extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Everything in the tree of a commit. */
-export async function listTree(gitDir: string, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
+/** Everything in the tree of a commit, or below one folder of it. */
+export async function listTree(
+  gitDir: string,
+  commit: string,
+  signal?: AbortSignal,
+  folder?: string,
+): Promise<TreeEntry[]> {
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) throw new GitFault('a commit is named by its whole id')
   const args = [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', '-l', '--full-tree', commit]
+  if (folder !== undefined) args.push('--', `${folder}/`)
   const bytes = await outputOf(args, signal)
   const entries: TreeEntry[] = []
   for (let start = 0; start < bytes.length; ) {

@@ -16,6 +16,7 @@ import { findRepository, type RepositoryRow } from '../repositories/repositories
 import { symbolsOfBlobs } from './blob-symbols.ts'
 import { gitReaderOf } from './clone-reader.ts'
 import { compareInThread } from './compare.service.ts'
+import { indexedCommit } from './indexed-commit.ts'
 import { askForRun } from './runs.service.ts'
 import * as store from './runs.store.ts'
 
@@ -131,8 +132,26 @@ async function indexed(ctx: OutsideBrandCtx, deps: IndexDeps, running: Running):
     commit_id: commit,
     history: history.kind,
   }
-  await publishIndex(ctx, publication, plan, deps.followers(), signal)
+  const followers = await prepared(ctx, deps, running, fetched)
+  await publishIndex(ctx, publication, plan, followers, signal)
   await keepIndexed(deps, fetched, signal)
+}
+
+/** Followers that read files of the commit do so now: nothing of git runs inside of a transaction. */
+async function prepared(
+  ctx: OutsideBrandCtx,
+  deps: IndexDeps,
+  { project_id, signal }: Running,
+  fetched: { git_dir: string; commit: string },
+): Promise<IndexFollower[]> {
+  const commit = indexedCommit(project_id, fetched, signal)
+  try {
+    const ready: IndexFollower[] = []
+    for (const each of deps.followers()) ready.push((await each.prepare?.(ctx, commit)) ?? each)
+    return ready
+  } finally {
+    commit.close()
+  }
 }
 
 class Gone extends Error {

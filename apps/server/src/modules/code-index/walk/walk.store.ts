@@ -51,6 +51,31 @@ const former = brandStatement<Omit<Asked, 'node_ids' | 'folders'>, Row & { at: n
    join code_index.nodes n on n.brand_id = ${p.brand_id} and n.nid = last.nid and n.is_live`,
 )
 
+// Where something was before, whatever became of it: the last one that left the place.
+const left = brandStatement<
+  Omit<Asked, 'node_ids' | 'folders'>,
+  Row & { at: number; rank: number; removed_in: string | null; removed_version: number }
+>(
+  (p) => sql`select asked.at, asked.rank, ${columns}, n.removed_in, n.removed_version
+   from unnest(${p.ats}::int[], ${p.ranks}::int[], ${p.paths}::text[], ${p.symbols}::text[])
+     as asked (at, rank, path, symbol)
+   cross join lateral (
+     select c.nid from code_index.node_changes c
+     where c.brand_id = ${p.brand_id} and c.project_id = ${p.project_id} and c.old_path = asked.path
+       and c.old_symbol = asked.symbol and c.change < 2
+     order by c.version desc limit 1) last
+   join code_index.nodes n on n.brand_id = ${p.brand_id} and n.nid = last.nid`,
+)
+const above = brandStatement<{ nids: readonly number[] }, AncestorRow>(
+  (p) => sql`with recursive up as (
+     select n.nid, n.nid as ancestor, n.parent_nid, 0 as dist from code_index.nodes n
+     where n.brand_id = ${p.brand_id} and n.nid = any(${p.nids}::int[]) and n.is_live
+     union all
+     select u.nid, n.nid, n.parent_nid, u.dist + 1 from up u
+     join code_index.nodes n on n.brand_id = ${p.brand_id} and n.nid = u.parent_nid)
+   select nid, ancestor, dist from up`,
+)
+
 interface Level {
   /** Nodes to go on from. */
   readonly nids: readonly number[]
@@ -140,6 +165,30 @@ export const listFormer = async (
   project_id: string,
   places: readonly Place[],
 ): Promise<StartRow[]> => (await ctx.db.all(former, { project_id, ...placeColumns(places) })).map(started)
+
+/** The same with nodes that are gone. */
+export async function listLeft(
+  ctx: BrandCtx,
+  project_id: string,
+  places: readonly Place[],
+): Promise<(StartRow & { removed_in: string | null; removed_version: number })[]> {
+  const rows = await ctx.db.all(left, { project_id, ...placeColumns(places) })
+  return rows.map(({ removed_in, removed_version, ...row }) => ({
+    ...started(row),
+    removed_in,
+    removed_version,
+  }))
+}
+
+/** A node with itself and each one that contains it. */
+export interface AncestorRow {
+  readonly nid: number
+  readonly ancestor: number
+  /** Steps up; 0 for the node itself. */
+  readonly dist: number
+}
+export const listAncestors = (ctx: BrandCtx, nids: readonly number[]): Promise<AncestorRow[]> =>
+  ctx.db.all(above, { nids })
 
 /** The next level of a walk; `count` says how many there are beyond the limit too. */
 export const listLevel = (ctx: BrandCtx, asked: Level) => ctx.db.all(level, asked)

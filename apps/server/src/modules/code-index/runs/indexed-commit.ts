@@ -1,0 +1,29 @@
+import { BlobReader, listTree } from '../graph/git-objects.ts'
+import type { IndexedCommit } from '../publication/index-followers.ports.ts'
+
+/** Files of a commit in a copy; `close` ends what reads them. */
+export function indexedCommit(
+  project_id: string,
+  { git_dir, commit }: { readonly git_dir: string; readonly commit: string },
+  signal: AbortSignal,
+): IndexedCommit & { close(): void } {
+  let blobs: BlobReader | undefined
+  return {
+    project_id,
+    commit_id: commit,
+    async listFiles(folder) {
+      const entries = await listTree(git_dir, commit, signal, folder)
+      return entries.flatMap(({ path, kind, oid, size }) =>
+        path === undefined || kind !== 'file' ? [] : [{ path, blob_id: oid, bytes: size }],
+      )
+    },
+    async readBlobs(blob_ids) {
+      signal.throwIfAborted()
+      blobs ??= new BlobReader(git_dir)
+      return blob_ids.length === 0 ? [] : blobs.read(blob_ids)
+    },
+    close() {
+      blobs?.close()
+    },
+  }
+}
