@@ -64,13 +64,14 @@ const runsOfProject = brandStatement<{ project_id: string }, { run_id: string }>
   (p) =>
     sql`select run_id from code_index.staged_runs where brand_id = ${p.brand_id} and project_id = ${p.project_id}`,
 )
+// Up to a position, not one of a list: rows that came a moment ago are in no statistics, and a join would be quadratic.
 const deleteOf = (table: 'staged_nodes' | 'staged_edges') =>
   brandStatement<Bite, unknown>(
     (
       p,
-    ) => sql`delete from code_index.${table} where brand_id = ${p.brand_id} and run_id = ${p.run_id} and position in (
-     select position from code_index.${table} where brand_id = ${p.brand_id} and run_id = ${p.run_id}
-     order by position limit ${p.limit})`,
+    ) => sql`delete from code_index.${table} where brand_id = ${p.brand_id} and run_id = ${p.run_id} and position <= (
+     select max(b.position) from (select position from code_index.${table}
+       where brand_id = ${p.brand_id} and run_id = ${p.run_id} order by position limit ${p.limit}) b)`,
   )
 const [deleteNodes, deleteEdges] = [deleteOf('staged_nodes'), deleteOf('staged_edges')]
 const deleteRun = brandStatement<{ run_id: string }, unknown>(
