@@ -33,13 +33,13 @@ export class JobQueue {
     now: Date,
     spec: JobSpec,
     payload: unknown,
-    { run_at }: EnqueueOptions = {},
+    { run_at, priority }: EnqueueOptions = {},
   ): Promise<void> {
     // Checked here, parsed by the run: what is stored is what the schema takes, not what it makes of it.
     spec.payload.parse(payload)
     // A wait, not a time: the engine adds it to the database's clock, which decides when a job is due.
     const waitMs = run_at ? Math.max(0, run_at.getTime() - now.getTime()) : 0
-    await this.sendNew(tx, now, spec.name, payload, Math.ceil(waitMs / 1000))
+    await this.sendNew(tx, now, spec.name, payload, Math.ceil(waitMs / 1000), priority)
   }
 
   async sendNew(
@@ -48,8 +48,9 @@ export class JobQueue {
     name: string,
     payload: unknown,
     waitSeconds: number,
+    priority?: number,
   ): Promise<void> {
-    await this.send(tx, now, name, { origin: randomUUID(), attempt: 1, payload }, waitSeconds)
+    await this.send(tx, now, name, { origin: randomUUID(), attempt: 1, payload }, waitSeconds, priority)
   }
 
   async send(
@@ -58,12 +59,14 @@ export class JobQueue {
     name: string,
     job: Omit<Envelope, 'due_ms'>,
     waitSeconds: number,
+    priority = 0,
   ): Promise<void> {
     const envelope: Envelope = { ...job, due_ms: now.getTime() + waitSeconds * 1000 }
     try {
       await this.#start()
       const id = await this.#boss.send(name, envelope, {
         db: engineDb(tx),
+        priority,
         ...(waitSeconds > 0 ? { startAfter: waitSeconds } : {}),
       })
       if (id === null) throw new Error(`the job ${name} was not taken`)

@@ -73,19 +73,26 @@ export async function indexProject(
   }
 }
 
-/** Waits for the end of a lease: the worker that had it is dead, or does the work. */
+/**
+ * Waits for the end of a lease whose worker may be dead. One that is renewed has a worker that lives: its run needs nobody
+ * else, and a place must not be held by waiting for it.
+ */
 async function claimed(
   ctx: OutsideBrandCtx,
   project_id: string,
   signal: AbortSignal,
 ): Promise<store.RunRow | undefined> {
+  let seen: store.OpenRun | undefined
   for (;;) {
     const run = await ctx.tx(async (ctx) => {
       const claimed = await store.claimRun(ctx, project_id, leaseSeconds)
       if (claimed) await tellStage(ctx, project_id, { stage: 'fetch', files_done: 0, files_total: 0 })
       return claimed
     })
-    if (run || !(await store.findOpenRun(ctx, project_id))) return run
+    const open = run ? undefined : await store.findOpenRun(ctx, project_id)
+    if (!open) return run
+    if (seen && (open.epoch !== seen.epoch || open.lease_until !== seen.lease_until)) return undefined
+    seen = open
     await setTimeout(1000, undefined, { signal })
   }
 }
@@ -104,6 +111,8 @@ async function indexed(ctx: OutsideBrandCtx, deps: IndexDeps, running: Running):
   const { commit } = fetched
   if (before.commit_id === commit) {
     await store.copyFound(ctx, run, project_id)
+    // The run that has shown it may have been cut off before it could.
+    await keepIndexed(deps, fetched, signal)
     return
   }
   const graph = await graphOf(ctx, deps, running, fetched)

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IndexState } from '@crewhall/contracts/code-index/index-state.ts'
 import { runIndex } from '@crewhall/contracts/code-index/jobs.ts'
 import * as refused from '@crewhall/contracts/code-index/refusals.ts'
-import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Sweep } from '#platform/jobs/sweep.ts'
 import { findIndexState } from '../nodes/index-state.store.ts'
 import { getProject, lockOpenProject } from '../projects/projects.service.ts'
@@ -27,7 +27,29 @@ export const requestIndex = (ctx: BrandCtx, project_id: string): Promise<IndexSt
 export async function askForRun(ctx: BrandTx, project_id: string, trigger: store.Trigger): Promise<void> {
   const id = randomUUIDv7()
   const run = await store.insertRun(ctx, { id, project_id, trigger })
-  if (run?.id === id || run?.is_lost) await ctx.enqueue(runIndex, { brand_id: ctx.brandId, project_id })
+  if (run?.id === id || run?.is_lost) await enqueueRun(ctx, project_id)
+}
+
+/**
+ * The first run of a workspace comes before the second one of any other, and so on: whoever has hundreds of repositories
+ * makes nobody wait but himself.
+ */
+async function enqueueRun(ctx: BrandTx, project_id: string): Promise<void> {
+  const open = await store.countOpenRuns(ctx)
+  await ctx.enqueue(runIndex, { brand_id: ctx.brandId, project_id }, { priority: Math.min(0, 1 - open) })
+}
+
+const mostLost = 200
+
+/** Runs whose job is gone begin again. Also those that have waited for long: by now their turn may come earlier. */
+export async function restartLostRuns(ctx: OutsideSystemCtx, signal: AbortSignal): Promise<void> {
+  for (const { brand_id, id } of await store.listLostRuns(ctx, mostLost)) {
+    if (signal.aborted) return
+    await ctx.forBrand(brand_id).tx(async (ctx) => {
+      const run = await store.updateAsked(ctx, id)
+      if (run) await enqueueRun(ctx, run.project_id)
+    })
+  }
 }
 
 async function stateOf(ctx: BrandCtx, project_id: string): Promise<IndexState> {

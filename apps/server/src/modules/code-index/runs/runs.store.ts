@@ -45,7 +45,27 @@ const ask = brandStatement<OfProject & { id: string; trigger: Trigger }, AskedRu
    do update set is_wanted_again =
      r.is_wanted_again or r.state = 'running' and excluded.trigger in ('request', 'pushed')
    returning id, case when r.state = 'running' then r.lease_until <= platform.clock_now()
-     else r.requested_at < platform.now() - interval '10 minutes' end as is_lost`,
+     else coalesce(r.asked_at, r.requested_at) < platform.now() - interval '10 minutes' end as is_lost`,
+)
+const count = brandStatement<Record<never, never>, { open: number }>(
+  (p) => sql`select count(*)::int as open from (select from code_index.runs
+     where brand_id = ${p.brand_id} and state in ('waiting', 'running') limit 1000) r`,
+)
+export interface LostRun {
+  readonly brand_id: number
+  readonly id: string
+}
+// Its job is gone, or has given up: while there is one, somebody claims it or holds its lease.
+const isLost = `coalesce(asked_at, requested_at) < platform.now() - interval '10 minutes'
+     and (state = 'waiting' or state = 'running' and lease_until < platform.clock_now())`
+const lost = statement<{ limit: number }, LostRun>(
+  (p) => sql`select brand_id, id from code_index.runs
+   where state in ('waiting', 'running') and ${isLost} order by requested_at limit ${p.limit}`,
+)
+const askAgain = brandStatement<{ id: string }, { project_id: string }>(
+  (p) => sql`update code_index.runs set asked_at = platform.now()
+   where brand_id = ${p.brand_id} and id = ${p.id} and state in ('waiting', 'running') and ${isLost}
+   returning project_id`,
 )
 // One whose lease has ended lost its worker.
 const claim = brandStatement<OfProject & { lease_seconds: number }, RunRow>(
@@ -56,8 +76,12 @@ const claim = brandStatement<OfProject & { lease_seconds: number }, RunRow>(
      and (state = 'waiting' or state = 'running' and lease_until <= platform.clock_now())
    returning ${columns}`,
 )
-const open = brandStatement<OfProject, { state: string }>(
-  (p) => sql`select state from code_index.runs
+export interface OpenRun {
+  readonly epoch: number
+  readonly lease_until: string | null
+}
+const open = brandStatement<OfProject, OpenRun>(
+  (p) => sql`select epoch, lease_until from code_index.runs
    where brand_id = ${p.brand_id} and project_id = ${p.project_id} and state in ('waiting', 'running')`,
 )
 const extend = brandStatement<HeldRun & { lease_seconds: number }, { id: string }>(
@@ -125,6 +149,11 @@ export const insertRun = (
 export const claimRun = (ctx: BrandCtx, project_id: string, lease_seconds: number) =>
   ctx.db.first(claim, { project_id, lease_seconds })
 export const findOpenRun = (ctx: BrandCtx, project_id: string) => ctx.db.first(open, { project_id })
+export const countOpenRuns = async (ctx: BrandTx): Promise<number> =>
+  (await ctx.db.first(count, {}))?.open ?? 0
+/** Over all brands: a run without a job has nobody who would ask for it. */
+export const listLostRuns = (ctx: SystemCtx, limit: number) => ctx.overBrands().db.all(lost, { limit })
+export const updateAsked = (ctx: BrandTx, id: string) => ctx.db.first(askAgain, { id })
 export const extendLease = (ctx: BrandCtx, { id, epoch }: HeldRun, lease_seconds: number) =>
   ctx.db.first(extend, { id, epoch, lease_seconds })
 export const updateProgress = (ctx: BrandCtx, { id, epoch }: HeldRun, at: Progress) =>
