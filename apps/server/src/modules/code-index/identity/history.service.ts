@@ -65,9 +65,14 @@ async function differences(git: GitReader, of: readonly string[], input?: string
     const { stdout, stderr } = await ask(['-M', '-l0'], similarMs)
     return { steps: stepsOf(stdout), renames: skipped.test(stderr) ? 'identical' : 'similar' }
   } catch (error) {
-    if (!(error instanceof GitLimit)) throw error
+    // Too slow, or it has no memory for contents as large as these: identical ones it finds without reading them.
+    if (!(error instanceof GitLimit || error instanceof GitFailure)) throw error
     return { steps: stepsOf((await ask(['-M100%', '-l0'])).stdout), renames: 'identical' }
   }
+}
+
+class GitFailure extends Error {
+  override readonly name = 'GitFailure'
 }
 
 async function listFiles(git: GitReader, commit: string): Promise<Set<string>> {
@@ -83,7 +88,7 @@ async function read(
 ): Promise<GitOutput> {
   const output = await git(args, options)
   if (!codes.includes(output.code))
-    throw new Error(`git ${args[0]} ended with ${output.code}: ${output.stderr.slice(0, 500)}`)
+    throw new GitFailure(`git ${args[0]} ended with ${output.code}: ${output.stderr.slice(0, 500)}`)
   return output
 }
 

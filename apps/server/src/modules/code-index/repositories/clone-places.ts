@@ -30,11 +30,23 @@ export class ClonePlaces {
     return bytesBelow(this.dirOf(id))
   }
 
-  /** What a fetch that was cut off has left behind. */
+  /** What git has left behind that was cut off: half a pack, and locks that would stop every later fetch. */
   async clearLeftovers(id: CloneId): Promise<void> {
-    const packs = join(this.dirOf(id), 'objects', 'pack')
-    for (const name of await readdir(packs).catch(() => []))
-      if (name.startsWith('tmp_')) await rm(join(packs, name), { force: true })
+    const dir = this.dirOf(id)
+    const packs = join(dir, 'objects', 'pack')
+    await removeFrom(packs, (name) => name.startsWith('tmp_') || name.endsWith('.keep'))
+    for (const below of ['', 'refs', 'refs/crewhall', 'objects/info'])
+      await removeFrom(join(dir, below), (name) => name.endsWith('.lock'))
+  }
+
+  /** Secrets of a process that was killed. Those of one that lives are younger than any run. */
+  async clearSecrets(id: CloneId, now: Date): Promise<void> {
+    const dir = this.dirOf(id)
+    for (const name of await readdir(dir).catch(() => [])) {
+      if (!name.startsWith('secret-')) continue
+      const { mtimeMs } = await stat(join(dir, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (mtimeMs < now.getTime() - secretMs) await rm(join(dir, name), { recursive: true, force: true })
+    }
   }
 
   async drop(id: CloneId): Promise<void> {
@@ -73,6 +85,14 @@ export class ClonePlaces {
       await rm(dir, { recursive: true, force: true })
     }
   }
+}
+
+/** A run has an hour. */
+const secretMs = 3_600_000
+
+async function removeFrom(dir: string, isLeft: (name: string) => boolean): Promise<void> {
+  for (const name of await readdir(dir).catch(() => []))
+    if (isLeft(name)) await rm(join(dir, name), { force: true })
 }
 
 async function bytesBelow(dir: string): Promise<number> {

@@ -73,11 +73,12 @@ export async function fetchRepository(
   const id = { brand_id: ctx.brandId, project_id: row.project_id, generation: row.generation }
   const git_dir = places.dirOf(id)
   await mkdir(git_dir, { recursive: true, mode: 0o700 })
+  await places.clearLeftovers(id)
+  await places.clearSecrets(id, ctx.now())
   await must(run_git({ args: ['init', '-q', '--bare', git_dir], limit_ms: localMs, signal }))
   const commit = await withAccess(ctx, deps, row, signal, async (remote, access) => {
     const ref = await refOf(deps, row, remote, access, signal)
     await ctx.faultPoint('code-index.asked')
-    await places.clearLeftovers(id)
     const [own, all] = [await places.bytesOf(id), await places.bytesOfBrand(ctx.brandId)]
     const left = Math.min(limits.repository_bytes - own, limits.workspace_bytes - all)
     if (left <= 0) throw new FetchFault('too_large')
