@@ -1,4 +1,5 @@
-import { type ToyRepository, toySymbols } from './toy-repository.ts'
+import { toyLanguage } from './edit-languages.ts'
+import type { ToyRepository } from './toy-repository.ts'
 
 type Change = readonly [status: string, path: string, target?: string]
 interface ToyNode {
@@ -33,11 +34,13 @@ export class IdentityModel {
   live = new Map<string, ModelNode>()
   /** By place, the last one first. */
   gone: GoneNode[] = []
+  readonly #language: { symbols(text: string): readonly { readonly name: string }[] }
   #head: string | undefined
   #ids = 0
 
-  constructor(repository: ToyRepository) {
+  constructor(repository: ToyRepository, language = toyLanguage) {
     this.repository = repository
+    this.#language = language
   }
 
   index(commit: string, nodes: readonly ToyNode[]): void {
@@ -210,7 +213,7 @@ export class IdentityModel {
     const has = trail.map(
       ({ commit, path }) =>
         path !== undefined &&
-        toySymbols(this.repository.textAt(commit, path)).some(({ name }) => name === node.symbol),
+        this.#language.symbols(this.repository.textAt(commit, path)).some(({ name }) => name === node.symbol),
     )
     return trail[has.lastIndexOf(true) + 1]?.commit ?? commit
   }

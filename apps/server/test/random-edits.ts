@@ -1,4 +1,5 @@
-import { type ToyRepository, toySymbols } from './toy-repository.ts'
+import { type EditLanguage, toyLanguage } from './edit-languages.ts'
+import type { ToyRepository } from './toy-repository.ts'
 
 /** Numbers from a seed, the same on every machine (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
@@ -15,12 +16,14 @@ export function seeded(seed: number): (below: number) => number {
 export class RandomEdits {
   readonly repository: ToyRepository
   readonly #random: (below: number) => number
+  readonly #language: EditLanguage
   #names = 0
   readonly counts = new Map<string, number>()
 
-  constructor(repository: ToyRepository, random: (below: number) => number) {
+  constructor(repository: ToyRepository, random: (below: number) => number, language = toyLanguage) {
     this.repository = repository
     this.#random = random
+    this.#language = language
   }
 
   start(files: number): void {
@@ -73,7 +76,7 @@ export class RandomEdits {
       case 'renameSymbol':
         return this.repository.write(
           path,
-          this.repository.read(path).replace(/^def \w+:$/m, `def ${this.#name()}:`),
+          this.#language.withFirstRenamed(this.repository.read(path), this.#name()),
         )
       case 'moveSymbol':
         return this.#moveSymbol(path, this.#path())
@@ -106,26 +109,27 @@ export class RandomEdits {
   #symbol(): string {
     const kind = this.#random(6)
     const name = this.#random(4) === 0 ? `f${this.#random(this.#names + 1)}` : this.#name()
-    if (kind === 0) return `def ${name}:\n  pass\n`
+    if (kind === 0) return this.#language.define(name, undefined)
     const body = kind === 1 ? 'the same words in many places' : `unique ${this.#names} ${this.#random(1e6)}`
-    return `def ${name}:\n  ${body} and a line that is long enough\n  ${body} and another one\n`
+    return this.#language.define(name, body)
   }
 
   #newFile(): string {
     const folder = ['', 'a/', 'a/b/', 'c/', 'd/e/'][this.#random(5)]
-    const path = `${folder}n${this.#random(40)}.toy`
+    const path = `${folder}n${this.#random(40)}${this.#language.extension}`
     const symbols = Array.from({ length: 2 + this.#random(4) }, () => this.#symbol()).join('')
-    this.repository.write(path, `# file ${this.#random(1e6)}\n# more ${this.#random(1e6)}\n${symbols}`)
+    const remarks = [`file ${this.#random(1e6)}`, `more ${this.#random(1e6)}`]
+    this.repository.write(path, `${remarks.map(this.#language.remark).join('\n')}\n${symbols}`)
     return path
   }
 
   #edit(path: string): void {
     const others = this.repository.paths()
-    const other = others[this.#random(others.length)]
+    const other = others[this.#random(others.length)] ?? path
     const line = [
-      `# edit ${this.#random(1e6)}`,
-      `import ${other}`,
-      `call ${other}#f${this.#random(this.#names)}`,
+      this.#language.remark(`edit ${this.#random(1e6)}`),
+      this.#language.imports(path, other),
+      this.#language.calls(path, other, `f${this.#random(this.#names)}`),
     ]
     const lines = this.repository.read(path).split('\n')
     lines.splice(this.#random(2), 0, line[this.#random(3)] ?? '')
@@ -134,21 +138,23 @@ export class RandomEdits {
 
   #withoutSymbol(path: string): string {
     const text = this.repository.read(path)
-    const symbols = toySymbols(text)
+    const symbols = this.#language.symbols(text)
     const symbol = symbols[this.#random(symbols.length)]
     if (!symbol) return ''
-    const whole = `def ${symbol.name}:\n${symbol.body.replace(/\n$/, '')}`
-    this.repository.write(path, text.replace(whole, ''))
-    return whole
+    this.repository.write(
+      path,
+      text.replace(symbol.text, () => ''),
+    )
+    return symbol.text
   }
 
   #moveSymbol(from: string, to: string): void {
     const whole = this.#withoutSymbol(from)
-    this.repository.write(to, `${this.repository.read(to)}\n${whole}`)
+    this.repository.write(to, `${this.repository.read(to)}\n${whole}\n`)
   }
 
   #rename(path: string): string | undefined {
-    const target = `${['a/', 'c/', 'g/', ''][this.#random(4)]}r${this.#random(60)}.toy`
+    const target = `${['a/', 'c/', 'g/', ''][this.#random(4)]}r${this.#random(60)}${this.#language.extension}`
     if (this.repository.git('ls-files', target) !== '') return undefined
     this.repository.write(`${target}.tmp`, '')
     this.repository.git('mv', path, target)
@@ -159,7 +165,7 @@ export class RandomEdits {
   #moveFolder(): void {
     const folder = this.#path().split('/')[0] ?? ''
     const target = `m${this.#random(30)}`
-    if (folder.endsWith('.toy') || this.repository.git('ls-files', target) !== '') return
+    if (folder.endsWith(this.#language.extension) || this.repository.git('ls-files', target) !== '') return
     this.repository.git('mv', folder, target)
   }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { scaled } from '@crewhall/testkit/rounds.ts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type IndexFollower, isReady, type NodeChange, walk } from '#modules/code-index'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
@@ -136,42 +137,67 @@ async function publishAndDie(project_id: string, repository: ToyRepository, poin
   return signal ?? `ended with ${code} ${said.slice(0, 2000)}`
 }
 
-test('IDX-G4: a run that is killed anywhere leaves the last index or the new one, and the next run ends equal', async () => {
-  const before = ['opened', 'staging', 'staged', 'applied', 'remembered', 'followed']
-  for (const point of [...before, 'published']) {
-    const project = await bed.newProject()
-    const { repository, change } = changing()
-    await index(project, repository)
-    const old = await seen(project)
-    change()
-    expect([point, await publishAndDie(project, repository, `code-index.${point}`)]).toEqual([
-      point,
-      'SIGKILL',
-    ])
-    const left = await seen(project)
-    if (before.includes(point)) expect(left).toEqual(old)
-    else expect(left).toMatchObject({ version: 2, commit_id: repository.head() })
-    await index(project, repository)
-    const next = await seen(project)
-    expect(next.ids.map((text) => text.slice(0, -37))).toEqual(expected(repository))
-    expect(next.edges).toHaveLength(toyGraph(repository, repository.head()).edges.length)
-    expect(await leftovers()).toBe(0)
+const before = ['opened', 'staging', 'staged', 'applied', 'remembered', 'followed']
+const killRounds = scaled(20, 1)
+
+/** More rows than are cleared at once. */
+function manySymbols(): { repository: ToyRepository; change(): void } {
+  const repository = newRepository()
+  const symbols = (file: number) =>
+    Array.from({ length: 110 }, (_, n) => `def s${file}x${n}:\n  pass\n`).join('')
+  for (let file = 0; file < 50; file += 1) repository.write(`src/f${file}.toy`, symbols(file))
+  repository.commit()
+  let at = 'src'
+  return {
+    repository,
+    change() {
+      const to = at === 'src' ? 'moved' : 'src'
+      repository.git('mv', at, to)
+      repository.commit()
+      at = to
+    },
   }
-})
+}
+
+test.each([...before, 'published', 'clearing'])(
+  'IDX-G4: a run that is killed at %s leaves the last index or the new one, and the next run ends equal',
+  async (point) => {
+    for (let round = 0; round < killRounds; round += 1) {
+      const project = await bed.newProject()
+      const { repository, change } = point === 'clearing' ? manySymbols() : changing()
+      await index(project, repository)
+      const old = await seen(project)
+      change()
+      expect(await publishAndDie(project, repository, `code-index.${point}`)).toBe('SIGKILL')
+      const left = await seen(project)
+      if (before.includes(point)) expect(left).toEqual(old)
+      else expect(left).toMatchObject({ version: 2, commit_id: repository.head() })
+      if (point === 'clearing') expect(await leftovers()).toBeGreaterThan(0)
+      await index(project, repository)
+      const next = await seen(project)
+      expect(next.ids.map((text) => text.slice(0, -37))).toEqual(expected(repository))
+      expect(next.edges).toHaveLength(toyGraph(repository, repository.head()).edges.length)
+      expect(await leftovers()).toBe(0)
+    }
+  },
+  600_000,
+)
 
 test('IDX-G4: a first index that is killed half-way is seen by nobody, and the next run ends equal', async () => {
-  const project = await bed.newProject()
-  const { repository } = changing()
-  expect(await publishAndDie(project, repository, 'code-index.written')).toBe('SIGKILL')
-  expect((await seen(project)).ids).not.toEqual([])
-  expect(await isReady(bed.ctx, project)).toBe(false)
-  repository.git('mv', 'src/f3.toy', 'elsewhere.toy')
-  repository.commit()
-  await index(project, repository)
-  expect((await seen(project)).ids.map((text) => text.slice(0, -37))).toEqual(expected(repository))
-  expect(await isReady(bed.ctx, project)).toBe(true)
-  expect(await leftovers()).toBe(0)
-})
+  for (let round = 0; round < killRounds; round += 1) {
+    const project = await bed.newProject()
+    const { repository } = changing()
+    expect(await publishAndDie(project, repository, 'code-index.written')).toBe('SIGKILL')
+    expect((await seen(project)).ids).not.toEqual([])
+    expect(await isReady(bed.ctx, project)).toBe(false)
+    repository.git('mv', 'src/f3.toy', 'elsewhere.toy')
+    repository.commit()
+    await index(project, repository)
+    expect((await seen(project)).ids.map((text) => text.slice(0, -37))).toEqual(expected(repository))
+    expect(await isReady(bed.ctx, project)).toBe(true)
+    expect(await leftovers()).toBe(0)
+  }
+}, 600_000)
 
 test('a run that another one has overtaken publishes nothing', async () => {
   const project = await bed.newProject()
