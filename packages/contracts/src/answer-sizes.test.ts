@@ -35,6 +35,8 @@ const bounded: Readonly<Record<string, number>> = {
   'code.getGraph.nodes[].symbol': 2 * 512,
   'code.getGraph.edges[].from': 36,
   'code.getGraph.edges[].to': 36,
+  'lessons.getLesson.history[].moves[].from': 2 * 1537,
+  'lessons.getLesson.history[].moves[].to': 2 * 1537,
 }
 /** Objects of any shape, in bytes. */
 const objects: Readonly<Record<string, number>> = {
@@ -50,6 +52,9 @@ const objects: Readonly<Record<string, number>> = {
   to: 8192,
   env: 16_384,
   holds: 4096,
+  // Of up to 1,000 nodes; the bodies of five lessons each are sent in batches.
+  counts: 1000 * 60,
+  entries: 1000 * 5 * 6 * 20_000,
 }
 /** Lists that neither a page nor what may be written bounds; the services refuse more. */
 const lists: Readonly<Record<string, number>> = {

@@ -38,7 +38,12 @@ import * as ownSessions from './identity/own-sessions.ts'
 import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
+import * as lessonEntries from './lessons/entries.ts'
+import * as lessonLookup from './lessons/lookup.ts'
+import * as lessonsNear from './lessons/near.ts'
 import * as lessonReAnchor from './lessons/re-anchor.ts'
+import * as lessonSearch from './lessons/search.ts'
+import * as lessonsSimilar from './lessons/similar.ts'
 import * as lessonSync from './lessons/sync.ts'
 import * as addresses from './mailboxes/addresses.ts'
 import * as memoryConsolidation from './memory/consolidation.ts'
@@ -110,7 +115,15 @@ export const routes = {
     memoryFile,
   ),
   conversations: routesIn(sources, conversations, rollback, usage),
-  lessons: routesIn(lessonSync, lessonReAnchor),
+  lessons: routesIn(
+    lessonsNear,
+    lessonSearch,
+    lessonLookup,
+    lessonsSimilar,
+    lessonEntries,
+    lessonSync,
+    lessonReAnchor,
+  ),
   fleet: routesIn(workstations, environments, deskPhotos),
 } as const
 

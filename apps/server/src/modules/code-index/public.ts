@@ -1,20 +1,23 @@
 export type { NodeChange } from './nodes/changes.rules.ts'
-export { getProject } from './projects/projects.service.ts'
+export { getProject, isProject } from './projects/projects.service.ts'
 export {
   type IndexedCommit,
   type IndexFollower,
   indexFollowers,
   type ShownIndex,
 } from './publication/index-followers.ports.ts'
+export { isAttached } from './repositories/repositories.service.ts'
 export { type FoundPlace, findPlaces, indexVersion, listAncestors } from './walk/places.service.ts'
 export type { ReachedNode, WalkDirection, WalkKind, WalkNode, WalkQuery } from './walk/walk.rules.ts'
 export {
   type ChangePosition,
   changesSince,
   isReady,
+  pathTo,
   resolvePaths,
   resolveStarts,
   type Starts,
+  shownPath,
   type Walked,
   walk,
 } from './walk/walk.service.ts'

@@ -140,10 +140,17 @@ export const systemCtx = (
   life?: Life,
 ): OutsideSystemCtx => new System({ parts, log, actor, request_id, life })
 
-/** The same context on another handle. For what mounts routes: a service never chooses. */
-export function ctxOn<Ctx extends OutsideSystemCtx | OutsideBrandCtx>(ctx: Ctx, parts: CtxParts): Ctx
-export function ctxOn(ctx: unknown, parts: CtxParts): unknown {
-  if (ctx instanceof System || ctx instanceof Brand) return ctx.on(parts)
+/**
+ * The same context on another handle, if need be with a shorter life. For what mounts routes, and for `readOn`: a service
+ * never chooses.
+ */
+export function ctxOn<Ctx extends OutsideSystemCtx | OutsideBrandCtx>(
+  ctx: Ctx,
+  parts: CtxParts,
+  life?: Life,
+): Ctx
+export function ctxOn(ctx: unknown, parts: CtxParts, life?: Life): unknown {
+  if (ctx instanceof System || ctx instanceof Brand) return ctx.on(parts, life)
   throw new Error('only a context outside of a transaction can change its handle')
 }
 
@@ -170,8 +177,8 @@ class System extends Common implements OutsideSystemCtx {
     return new System({ ...made(this), actor }, this.#preamble)
   }
 
-  on(parts: CtxParts): System {
-    return new System({ ...made(this), parts }, this.#preamble)
+  on(parts: CtxParts, life = this.life): System {
+    return new System({ ...made(this), parts, life }, this.#preamble)
   }
 
   overBrands(): OutsideSystemCtx {
@@ -245,9 +252,9 @@ class Brand extends Common implements OutsideBrandCtx {
     this.#door = new Door(brandId, pass, this.life, this.parts.limits_commits)
   }
 
-  on(parts: CtxParts): Brand {
-    const there = new Brand({ ...made(this), parts }, this.brandId, undefined)
-    there.#door = this.#door.onHandle(parts.limits_commits ?? false)
+  on(parts: CtxParts, life = this.life): Brand {
+    const there = new Brand({ ...made(this), parts, life }, this.brandId, undefined)
+    there.#door = this.#door.onHandle(parts.limits_commits ?? false, life)
     there.#authenticated = this
     return there
   }

@@ -33,8 +33,8 @@ export class Door implements Preamble {
   }
 
   /** The same door, to be entered on another handle. */
-  onHandle(limitsCommits: boolean): Door {
-    return new Door(this.#brandId, this.isOpen ? undefined : this.#pass, this.life, limitsCommits)
+  onHandle(limitsCommits: boolean, life = this.life): Door {
+    return new Door(this.#brandId, this.isOpen ? undefined : this.#pass, life, limitsCommits)
   }
 
   get statement() {

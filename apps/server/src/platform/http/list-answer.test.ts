@@ -45,3 +45,12 @@ test('a list under another name, cut into slices, is the same text', async () =>
   const { list } = ListAnswer.of({ name: 'guests', total: 600 }, guests)
   expect(await textOfList(list, named)).toBe(named({ guests }))
 })
+
+test('an object with many keys, cut into slices, is the same text', async () => {
+  const entries = new Map(Array.from({ length: 600 }, (_, n) => [`key-${n}`, { n }]))
+  const { list } = ListAnswer.map({ name: 'entries', total: 600 }, entries)
+  const whole = JSON.stringify({ total: 600, entries: Object.fromEntries(entries) })
+  expect(await textOfList(list, (body) => JSON.stringify(body))).toBe(whole)
+  const none = ListAnswer.map({ name: 'entries' }, new Map()).list
+  expect(await textOfList(none, (body) => JSON.stringify(body))).toBe('{"entries":{}}')
+})

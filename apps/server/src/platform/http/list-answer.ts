@@ -6,6 +6,8 @@ export interface LongList<Item = unknown> {
   readonly head: Readonly<Record<string, unknown>>
   /** What the items are called. */
   readonly name?: string
+  /** Items are `[key, value]` of an object in place of a list. */
+  readonly is_map?: boolean
   /** Each short enough to be held. */
   readonly batches: AsyncIterable<readonly Item[]>
 }
@@ -24,6 +26,14 @@ export class ListAnswer {
   ) {
     return new ListAnswer({ head, name, batches: slicesOf(rows) })
   }
+
+  /** The same for an object with many keys. */
+  static map(
+    { name = 'items', ...head }: LongList['head'] & { readonly name?: string },
+    rows: ReadonlyMap<string, unknown>,
+  ) {
+    return new ListAnswer({ head, name, is_map: true, batches: slicesOf([...rows]) })
+  }
 }
 
 /** What an answer may hold of its own text; beyond that it goes out as fast as the caller takes it. */
@@ -39,15 +49,15 @@ type Serialise = (body: Readonly<Record<string, unknown>>) => string
 
 /** The text of a short list, or a stream of that of a long one, which holds one batch at a time. */
 export async function textOfList(
-  { head, batches, name = 'items' }: LongList,
+  { head, batches, name = 'items', is_map = false }: LongList,
   serialise: Serialise,
 ): Promise<string | Readable> {
-  const empty = serialise({ ...head, [name]: [] })
-  const beginning = `"${name}":[`
+  const bodyOf = (items: readonly unknown[]) => ({ ...head, [name]: is_map ? asObject(items) : items })
+  const empty = serialise(bodyOf([]))
+  const beginning = `"${name}":${is_map ? '{' : '['}`
   const at = empty.indexOf(beginning) + beginning.length
   const [before, after] = [empty.slice(0, at), empty.slice(at)]
-  const itemsOf = (items: readonly unknown[]) =>
-    serialise({ ...head, [name]: items }).slice(at, -after.length)
+  const itemsOf = (items: readonly unknown[]) => serialise(bodyOf(items)).slice(at, -after.length)
   const pieces = piecesOf(batches, itemsOf)
   let held = before
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
@@ -57,6 +67,8 @@ export async function textOfList(
   }
   return held + after
 }
+
+const asObject = (items: readonly unknown[]) => Object.fromEntries(items as readonly [string, unknown][])
 
 async function* piecesOf(
   batches: LongList['batches'],

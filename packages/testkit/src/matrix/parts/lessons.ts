@@ -1,14 +1,23 @@
 import { seedLesson } from '../../seeded-lessons.ts'
-import type { MatrixPart, NewWorkspace } from '../part.ts'
+import { identified, type MatrixPart, type NewWorkspace } from '../part.ts'
 
 export const lessonsPart: MatrixPart = {
-  resources: { lesson: { missing: 'matrix/none' } },
+  resources: { lesson: { missing: 'matrix/none' }, code_node: identified },
   bodies: {
     'lessons.sync': {
       files: [{ path: 'lessons/matrix/made.md', text: '---\ntype: rule\n---\nMade by the matrix.\n' }],
     },
     'lessons.reAnchor': {},
+    'lessons.findNear': { paths: ['src/engine.ts'] },
+    'lessons.lookUpAnchors': {},
+    'lessons.findSimilar': { text: 'asked by the matrix' },
   },
+  queries: {
+    'lessons.searchLessons': { anchor: 'src/engine.ts' },
+    'lessons.getLesson': { id: 'engine/start-order' },
+  },
+  // LES-G3, LES-G17: nodes of others are skipped like those that are gone.
+  refused_as: { 'lessons.findNear body.node_ids': 200, 'lessons.lookUpAnchors body.node_ids': 200 },
   async rows(workspace: NewWorkspace) {
     const { admin, brand_id, mark } = workspace
     const { rows } = await admin.query<{ project_id: string }>(
@@ -30,7 +39,16 @@ export const lessonsPart: MatrixPart = {
       `insert into lessons.history (brand_id, lesson_id, n, action, detail) values ($1, $2, 1, 'changed', $3)`,
       [brand_id, lesson, { before: `H ${mark}` }],
     )
-    return { lesson: `matrix/${mark}` }
+    await seedLesson(
+      admin,
+      { brand_id, project_id },
+      { slug: 'engine/start-order', body: `L2 ${mark}`, anchors: ['src/engine.ts'], stale_in: `C-${mark}` },
+    )
+    const { rows: nodes } = await admin.query<{ id: string }>(
+      `select id from code_index.nodes where brand_id = $1 and project_id = $2 and symbol = 'Engine'`,
+      [brand_id, project_id],
+    )
+    return { lesson: `matrix/${mark}`, code_node: nodes[0]?.id ?? '' }
   },
   tenant_rows: `
     insert into lessons.states (brand_id, project_id)

@@ -17,6 +17,10 @@ export interface RepositoryDeps {
   readonly file_root: string | undefined
 }
 
+/** Whether there is such a project with a repository, archived or not. */
+export const isAttached = async (ctx: BrandCtx, project_id: string): Promise<boolean> =>
+  (await store.findRepository(ctx, project_id)) !== undefined
+
 /** Asks the network, so it comes before the transaction. An unknown project is refused before its address is judged. */
 export async function judgeAddress(
   ctx: OutsideBrandCtx,

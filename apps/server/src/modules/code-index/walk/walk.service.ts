@@ -16,6 +16,8 @@ import {
 } from './walk.rules.ts'
 import * as store from './walk.store.ts'
 
+export { pathTo, shownPath } from './walk.rules.ts'
+
 /** Texts such as `src/a.ts#Store`, and ids of nodes; together at most 50. */
 export interface Starts {
   readonly paths: readonly string[]
