@@ -19,7 +19,7 @@ type Row = { readonly memory_id: string; readonly text_hash: string; readonly ve
 
 const textsOf = ({ title, description = '', tags, body }: CorpusMemory) => [title, description, ...tags, body]
 
-/** Puts down what is known of earlier runs. A worker does the rest, which `finishVectors` waits for. */
+/** Puts down what is known of earlier runs. Workers do the rest, which `finishVectors` waits for. */
 export async function beginVectors(
   host: MemoryHost,
   { workspace: { brand_id }, placed }: Loaded,
@@ -46,10 +46,10 @@ export async function beginVectors(
       dimension,
     ],
   )
-  await host.startWorker()
+  await host.startWorkers()
 }
 
-/** All of them are there afterwards, made by the built-in model in the worker of this run or of an earlier one. */
+/** All of them are there afterwards, made by the built-in model in the workers of this run or of an earlier one. */
 export async function finishVectors(
   host: MemoryHost,
   { workspace: { brand_id }, placed }: Loaded,
@@ -87,11 +87,11 @@ export async function finishVectors(
     if (row) known.set(textsOf(memory), { text_hash: row.text_hash, vector: row.vector })
   }
   known.keep()
-  await host.stopWorker()
+  await host.stopWorkers()
   const reused = isStale ? 0 : earlier
   return {
     check: '',
-    what: `vectors of the built-in model (${modelName}), by the worker`,
+    what: `vectors of the built-in model (${modelName}), by two workers`,
     measured: `${rows.size}: ${rows.size - reused} made now, ${reused} kept from an earlier run`,
     bar: `${placed.length}`,
     is_met: rows.size >= placed.length,

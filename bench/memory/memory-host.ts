@@ -39,7 +39,7 @@ export class MemoryHost {
   readonly #access: ReturnType<typeof accessTo>
   readonly #servers: BenchServer[] = []
   readonly #pools: pg.Pool[] = []
-  #worker: ServerProcess | undefined
+  #workers: ServerProcess[] = []
 
   constructor(database: TestDatabase) {
     this.database = database
@@ -74,18 +74,20 @@ export class MemoryHost {
     return server
   }
 
-  /** Makes vectors by the built-in model, as an installation without settings does. */
-  async startWorker(): Promise<void> {
-    this.#worker ??= await startProcess({
-      entry: 'apps/server/src/worker.ts',
-      database_url: this.database.url,
-      env: { EMBEDDINGS: 'offline' },
-    })
+  /** Make vectors by the built-in model, as an installation without settings does: one for each of two cores. */
+  async startWorkers(): Promise<void> {
+    const start = () =>
+      startProcess({
+        entry: 'apps/server/src/worker.ts',
+        database_url: this.database.url,
+        env: { EMBEDDINGS: 'offline' },
+      })
+    this.#workers = await Promise.all([start(), start()])
   }
 
-  async stopWorker(): Promise<void> {
-    await this.#worker?.stop()
-    this.#worker = undefined
+  async stopWorkers(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()))
+    this.#workers = []
   }
 
   async workspace(): Promise<Workspace> {
@@ -152,7 +154,7 @@ export class MemoryHost {
   }
 
   async close(): Promise<void> {
-    await this.stopWorker()
+    await this.stopWorkers()
     await Promise.all(this.#servers.map((server) => server.stop()))
     await Promise.all(this.#pools.map((pool) => pool.end()))
     await this.#access.close()
