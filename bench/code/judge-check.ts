@@ -46,7 +46,7 @@ async function judged(name: string, isJudged: boolean, report: string | undefine
             is_met: precision >= bars[0] && recall >= bars[1],
             is_promise: true,
           }
-        : { informational: 'its values are made by functions that no type names' }),
+        : { informational: 'beside the package that is judged' }),
     }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
