@@ -41,6 +41,7 @@ test.each([
   'Wrong: Ask Ruth before a hotfix.',
   'Not true: Ask Ruth before a hotfix.',
   'Changed: Ask Ruth before a hotfix.',
+  'Old note: Ask Ruth before a hotfix.',
   'No longer: ask Ruth before a hotfix.',
   'I no longer know: ask Ruth before a hotfix.',
   'I remember wrongly: ask Ruth before a hotfix.',

@@ -38,7 +38,7 @@ export function isOwnUnit(unit: string, own: ReadonlySet<string>): boolean {
  * Any other word before a colon may be what is new: "wrong:", "no longer:", "changed:".
  */
 const recitalLead =
-  /^[^\p{Letter}\p{Number}\n]*(?:(?:as )?(?:i|we) (?:(?:still|also|already|do) )?(?:remember(?:ed)?|recall(?:ed)?|know|knew|noted|wrote|learned|learnt)(?: (?:that|this|before|earlier|down|already|from before|from memory))?|remembered|recalled|(?:from |(?:my|our) )?memor(?:y|ies)(?: says?)?|(?:(?:my|our|an?|earlier|old) )*notes?(?: says?)?|reminder)[*_]*:(?=[\s*_])/iu
+  /^[^\p{Letter}\p{Number}\n]*(?:(?:as )?(?:i|we) (?:(?:still|also|already|do) )?(?:remember(?:ed)?|recall(?:ed)?|know|knew|noted|wrote|learned|learnt)(?: (?:that|this|before|earlier|down|already|from before|from memory))?|remembered|recalled|(?:from |(?:my|our) )?memor(?:y|ies)(?: says?)?|(?:(?:my|our|an?|earlier) )*notes?(?: says?)?|reminder)[*_]*:(?=[\s*_])/iu
 
 function isOurs(unit: string, own: ReadonlySet<string>): boolean {
   const words = wordsOf(unit)
