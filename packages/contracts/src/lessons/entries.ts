@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { inProject } from '../code-index/projects.ts'
 import { projectNotFound, unknownCursor } from '../code-index/refusals.ts'
 import { scopeMissing } from '../identity/refusals.ts'
-import { refusal } from '../refusal.ts'
 import { route, token } from '../route.ts'
 import { pageLimit, queryBoolean, Timestamp, text } from '../wire.ts'
 import { Lesson } from './lesson.ts'
-
-export const lessonNotFound = refusal(404, 'Lesson not found')
+import { lessonNotFound } from './refusals.ts'
 
 /** Only live ones are counted and returned elsewhere. */
 export const lessonStatuses = ['live', 'retired', 'superseded', 'removed'] as const

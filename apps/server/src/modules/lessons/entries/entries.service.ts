@@ -2,11 +2,11 @@ import { projectNotFound, unknownCursor } from '@crewhall/contracts/code-index/r
 import {
   type LessonHappening,
   type LessonStatus,
-  lessonNotFound,
   mostAreas,
   mostHappenings,
   mostStaleOfArea,
 } from '@crewhall/contracts/lessons/entries.ts'
+import { lessonNotFound } from '@crewhall/contracts/lessons/refusals.ts'
 import { isProject } from '#modules/code-index'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
