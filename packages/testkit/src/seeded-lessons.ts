@@ -29,13 +29,20 @@ export async function seedLesson(
      on conflict (brand_id, project_id) do update set index_version = excluded.index_version`,
     [brand_id, project_id],
   )
+  const list = anchors.map((anchor) => `  - ${JSON.stringify(anchor)}\n`).join('')
+  const fileText = `---\ntype: ${type}\n${list ? `anchors:\n${list}` : ''}---\n${body}\n`
   const digest = createHash('sha1').update(slug).digest('hex')
   await admin.query(
     `insert into lessons.lessons (brand_id, id, project_id, slug, type, title, body, is_pinned, is_retired, status, stale_in,
        origin, file_digest, file_text, created_at)
-     values ($1, $2, $3, $4, $5, $4, $6, $7, $8 = 'retired', $8, $9, 'repository', $10, $6,
+     values ($1, $2, $3, $4, $5, $4, $6, $7, $8 = 'retired', $8, $9, 'repository', $10, $12,
        coalesce($11::timestamptz, platform.now()))`,
-    [...[brand_id, id, project_id, slug, type, body, pinned, status, stale_in], `1:${digest}`, created_at],
+    [
+      ...[brand_id, id, project_id, slug, type, body, pinned, status, stale_in],
+      `1:${digest}`,
+      created_at,
+      fileText,
+    ],
   )
   for (const [position, text] of anchors.entries()) {
     const isFolder = text.endsWith('/')

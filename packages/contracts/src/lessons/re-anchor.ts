@@ -4,7 +4,7 @@ import { projectNotFound } from '../code-index/refusals.ts'
 import { scopeMissing } from '../identity/refusals.ts'
 import { route, token } from '../route.ts'
 import { Anchor } from './anchors.ts'
-import { lessonFields, mostAnchors } from './lesson.ts'
+import { lessonFields, lessonIdOf, lessonPath, mostAnchors } from './lesson.ts'
 import * as refused from './refusals.ts'
 
 const AnchorNow = z
@@ -22,7 +22,7 @@ export const CorrectedFile = z
     path: lessonFields.path,
     text: z
       .string()
-      .meta({ maxLength: 400_000 })
+      .meta({ maxLength: 230_000 })
       .describe('The file with its new anchors; all else is as it was'),
     is_changed: z.boolean(),
     anchors: z.array(AnchorNow).max(mostAnchors),
@@ -34,7 +34,7 @@ export const reAnchorLesson = route({
   ...inProject,
   auth: token('memory:read'),
   database: 'memory',
-  id: 'lessons.reAnchor',
+  id: 'lessons.reAnchorLesson',
   method: 'POST',
   is_read: true,
   path: '/api/v1/projects/{project_id}/lessons:re-anchor',
@@ -43,7 +43,10 @@ export const reAnchorLesson = route({
     'Returns the text of the file for you to commit; nothing is written, because the state of a lesson follows from its file alone. Without `anchors`, each anchor gets the place where its code is now. With `anchors`, they replace those of the file.',
   example: { body: { id: 'billing/round-half-even', anchors: ['src/engine.ts'] } },
   body: z.object({
-    id: z.string().min(1).max(300).describe('Id of the lesson, `<area>/<slug>`'),
+    id: z
+      .string()
+      .refine((id) => lessonIdOf(lessonPath(id)) === id, 'must be <area>/<slug>')
+      .describe('Id of the lesson, `<area>/<slug>`'),
     anchors: z.array(Anchor).min(1).max(mostAnchors).optional(),
   }),
   resources: { ...inProject.resources, 'body.id': 'lesson' },

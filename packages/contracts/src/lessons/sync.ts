@@ -59,7 +59,7 @@ export const syncLessons = route({
   ...inProject,
   auth: token('memory:write'),
   database: 'memory',
-  id: 'lessons.sync',
+  id: 'lessons.syncLessons',
   method: 'POST',
   path: '/api/v1/projects/{project_id}/lessons:sync',
   summary: 'Write lessons from files',

@@ -4,10 +4,10 @@ import { identified, type MatrixPart, type NewWorkspace } from '../part.ts'
 export const lessonsPart: MatrixPart = {
   resources: { lesson: { missing: 'matrix/none' }, code_node: identified },
   bodies: {
-    'lessons.sync': {
+    'lessons.syncLessons': {
       files: [{ path: 'lessons/matrix/made.md', text: '---\ntype: rule\n---\nMade by the matrix.\n' }],
     },
-    'lessons.reAnchor': {},
+    'lessons.reAnchorLesson': {},
     'lessons.findNear': { paths: ['src/engine.ts'] },
     'lessons.lookUpAnchors': {},
     'lessons.findSimilar': { text: 'asked by the matrix' },
