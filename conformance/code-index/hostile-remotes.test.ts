@@ -78,7 +78,7 @@ test('a name that leads elsewhere by the time of the fetch is not followed', asy
 }, 180_000)
 
 test('no URL of the corpus is fetched from, even if it was attached when it led elsewhere', async () => {
-  const hostile = hostileUrls.filter((_, at) => at % Math.ceil(hostileUrls.length / scaled(1000, 12)) === 0)
+  const hostile = hostileUrls.filter((_, at) => at % Math.ceil(hostileUrls.length / scaled(1000, 8)) === 0)
   await worker.stop()
   const strict = await startWorker({ OUTBOUND_ALLOWED_NETWORKS: '' })
   const fetched: string[] = []

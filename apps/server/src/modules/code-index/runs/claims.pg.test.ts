@@ -1,0 +1,62 @@
+import { race } from '@crewhall/testkit/race.ts'
+import { roundsFor } from '@crewhall/testkit/rounds.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { brandStatement, sql } from '#platform/db/statement.ts'
+import { CodeIndexBed } from '../../../../test/code-index-bed.ts'
+import { askForRun } from './runs.service.ts'
+import { claimRun } from './runs.store.ts'
+
+let bed: CodeIndexBed
+beforeAll(async () => {
+  bed = await CodeIndexBed.open()
+}, 60_000)
+afterAll(() => bed.close())
+
+const clients = 8
+const rounds = roundsFor(200, 0.4)
+
+type OfProject = { readonly project_id: string }
+const look = brandStatement<OfProject, { state: string }>(
+  (p) => sql`select state from code_index.runs
+   where brand_id = ${p.brand_id} and project_id = ${p.project_id} and state in ('waiting', 'running')`,
+)
+const take = brandStatement<OfProject, { epoch: number }>(
+  (p) => sql`update code_index.runs set state = 'running', epoch = epoch + 1,
+     lease_until = platform.clock_now() + interval '20 seconds'
+   where brand_id = ${p.brand_id} and project_id = ${p.project_id} returning epoch`,
+)
+
+/** Looks whether the run waits and takes it, and locks nothing. */
+const claimNaively = (project_id: string) =>
+  bed.ctx.tx(async (ctx) =>
+    (await ctx.db.first(look, { project_id }))?.state === 'waiting'
+      ? ctx.db.first(take, { project_id })
+      : undefined,
+  )
+
+const claims = (isTwin: boolean, claim: (project_id: string) => Promise<unknown>) =>
+  race<string>({
+    rounds,
+    isTwin,
+    clients,
+    async setup() {
+      const project_id = await bed.newProject()
+      await bed.ctx.tx((ctx) => askForRun(ctx, project_id, 'request'))
+      return project_id
+    },
+    act: (project_id) => claim(project_id),
+    async verdict(_, outcomes) {
+      if (outcomes.some(({ status }) => status === 'rejected')) return 'a claim failed'
+      const held = outcomes.filter((each) => each.status === 'fulfilled' && each.value !== undefined)
+      return held.length === 1 ? undefined : `${held.length} workers have the run`
+    },
+  })
+
+test(`${clients} workers, one project, ${rounds} rounds: one of them has the run`, async () => {
+  const claim = (project_id: string) => claimRun(bed.ctx, project_id, 20)
+  expect(await claims(false, claim)).toEqual({ rounds, wrong: 0, examples: [] })
+}, 300_000)
+
+test('the same race finds a twin that looks and then takes', async () => {
+  expect((await claims(true, claimNaively)).wrong).toBeGreaterThan(0)
+}, 300_000)
