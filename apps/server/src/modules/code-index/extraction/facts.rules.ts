@@ -1,7 +1,7 @@
 // What one blob says about itself. Nothing here depends on another file or on the path, so facts are cached by blob.
 
 /** Raised whenever the same text would give other facts: cached facts of older versions are not read again. */
-export const extractorVersion = '3'
+export const extractorVersion = '4'
 
 /**
  * A value as the text names it, to be evaluated when all files are known. `null` is a value nobody can know.

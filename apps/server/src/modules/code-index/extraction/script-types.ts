@@ -119,7 +119,8 @@ export class ScriptTypes {
     const isNamed = holder >= 0 && key !== 0 && syntax.kind(key) !== 'computed_property_name'
     if (functionKinds.has(syntax.kind(member))) {
       const definition = isNamed ? this.#builder.define(name, 'method', member) : -1
-      this.#functions.read(member, definition, definition >= 0)
+      // A member whose name is computed is no definition, and `this` is the holder in it all the same.
+      this.#functions.read(member, definition, holder >= 0)
       const isGetter = /(?:^|\s)get\s+$/.test(syntax.text.slice(syntax.start(member), syntax.start(key)))
       if (isGetter) this.#builder.setValue(definition, this.#builder.get(definition)?.result ?? null)
       return definition

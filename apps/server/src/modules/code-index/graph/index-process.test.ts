@@ -56,6 +56,17 @@ test('a commit becomes a graph of folders, files, symbols and edges', async () =
   expect(graph).toMatchObject({ files_total: 2, skipped: [], references_total: 2, references_resolved: 2 })
 })
 
+test('a member with a computed name calls what its class has', async () => {
+  const content =
+    'export class Pages {\n  next() {}\n  static first() {}\n  *[Symbol.iterator]() { yield this.next() }\n' +
+    '  static [Symbol.species]() { return this.first() }\n}\n'
+  const graph = await index(await repository.commit([{ path: 'pages.ts', content }]))
+  expect(edgesOf(graph)).toEqual([
+    'call pages.ts#Pages -> pages.ts#Pages.first',
+    'call pages.ts#Pages -> pages.ts#Pages.next',
+  ])
+})
+
 test('what cannot be read is skipped with a reason, and the rest is indexed', async () => {
   const commit = await repository.commit(
     [
