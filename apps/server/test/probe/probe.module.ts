@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refusal } from '@crewhall/contracts/refusal.ts'
+import { cardLessons } from '#modules/boards'
 import { featureHoldings, guestAccess } from '#modules/workspaces'
 import { handle } from '#platform/http/handle.ts'
 import { onJob } from '#platform/jobs/job-handler.ts'
@@ -20,6 +21,7 @@ import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
+import { probeLessons } from './probe-lessons.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
 import { probeMemoriesMounted } from './probe-memories.routes.ts'
@@ -41,6 +43,7 @@ export function createProbeModules(parts: Parts): Modules {
   const product = createModules(parts, [
     fill(featureHoldings, ...probeHoldings),
     fill(guestAccess, ...boardsOfProbe()),
+    fill(cardLessons, probeLessons),
   ])
   return {
     ...product,

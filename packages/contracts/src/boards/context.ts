@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
 import { queryInteger, Timestamp, Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
@@ -21,13 +22,33 @@ const Cut = z
     bytes: z.int().optional(),
     items: z.int().optional(),
     of: z.int(),
-    /** Where to find the rest, appended to the `path` of the response. Without it, the card has the full text. */
+    /**
+     * Where to find the rest, appended to the `path` of the response. Without it, the card has the full text; for
+     * `lessons`, the project does.
+     */
     path: z.string().optional(),
   })
   .meta({ id: 'ContextCut' })
 export type Cut = z.infer<typeof Cut>
 
 const OtherCard = z.object({ ref: z.string(), title: z.string(), status: z.enum(cardStatuses) })
+
+export const includes = ['lessons'] as const
+export const lessonsForbidden = refusal(403, 'include: lessons need the scopes memory:read and code:read')
+export const mostContextLessons = 50
+/** Why lessons cannot be told, which is not the same as that there are none. */
+export const lessonOutages = ['no_ready_index', 'code_index_unavailable', 'memory_unavailable'] as const
+
+const ContextLesson = z.object({
+  id: z.string(),
+  type: z.string(),
+  pinned: z.boolean(),
+  stale: z.boolean(),
+  /** Distance from the code that the card names. */
+  hops: z.int(),
+  body: z.string(),
+})
+export type ContextLesson = z.infer<typeof ContextLesson>
 
 /** By importance. Parts that are neither here nor in `cut` are empty. */
 const parts = {
@@ -55,6 +76,8 @@ const parts = {
   plan: z.string(),
   description: z.string(),
   notes: z.string(),
+  /** With `include=lessons`: of the 50 nearest to the code that the card names, nearest first, pinned ones before others. */
+  lessons: z.array(ContextLesson),
   /** Newest first. */
   runs: z.array(
     z.object({
@@ -83,6 +106,8 @@ export const CardContext = z
     source: FullCard.shape.source,
     version: z.int(),
     claim_epoch: z.int(),
+    /** With `include=lessons`, while lessons cannot be told. */
+    lessons_degraded: z.enum(lessonOutages).optional(),
     ...z.object(parts).partial().shape,
     cut: z.array(Cut),
   })
@@ -102,12 +127,15 @@ export const readContext = route({
   path: '/api/v1/board/tasks/{task_id}/context',
   summary: 'Get the context an agent needs to work on a card',
   description:
-    'The card, its comments, related cards and latest runs, cut to `budget_bytes` by importance. `cut` lists exactly what was omitted. Texts written by guests are marked.',
+    'The card, its comments, related cards and latest runs, cut to `budget_bytes` by importance. `cut` lists exactly what was omitted. Texts written by guests are marked. `include=lessons` adds the lessons near the files, folders and symbols that the texts of the card name, in the project of its board; a token needs `memory:read` and `code:read` for them.',
   example: { query: { budget_bytes: '16000' } },
   params: z.object({ task_id: Uuid }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
-  query: z.object({ budget_bytes: queryInteger(minBudgetBytes, maxBudgetBytes).optional() }),
+  query: z.object({
+    budget_bytes: queryInteger(minBudgetBytes, maxBudgetBytes).optional(),
+    include: z.enum(includes).optional(),
+  }),
   responses: { 200: CardContext },
-  refusals: [refused.cardNotFound],
+  refusals: [refused.cardNotFound, lessonsForbidden],
 })

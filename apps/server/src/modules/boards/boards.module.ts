@@ -14,7 +14,7 @@ import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
-import { knownProjects } from './boards.ports.ts'
+import { cardLessons, knownProjects } from './boards.ports.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
@@ -62,7 +62,7 @@ export function createBoards(deps: Deps): Module {
       ...relationRoutes,
       ...claimRoutes,
       ...runRoutes,
-      ...contextRoutes,
+      ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
       ...activityRoutes(cursors),
       ...streamRoutes(stream),

@@ -1,4 +1,5 @@
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { lessonOutages } from '@crewhall/contracts/boards/context.ts'
+import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { port } from '#platform/modules/port.ts'
 
 /** What a board may belong to. Without a provider there are no projects. */
@@ -8,3 +9,30 @@ export interface KnownProjects {
 }
 
 export const knownProjects = port<KnownProjects>('boards.known-projects')
+
+export interface CardLesson {
+  readonly id: string
+  readonly type: string
+  readonly pinned: boolean
+  readonly stale: boolean
+  /** Distance from the code that was named. */
+  readonly hops: number
+  readonly body: string
+}
+
+export interface FoundLessons {
+  /** In the order in which they are told. */
+  readonly lessons: readonly CardLesson[]
+  readonly degraded: (typeof lessonOutages)[number] | null
+}
+
+/** What was learned about code. Without a provider there are no lessons. */
+export interface CardLessons {
+  /** Lessons near the code of a project that texts name. It walks a graph, so never inside a transaction. */
+  lessonsNear(
+    ctx: OutsideBrandCtx,
+    asked: { readonly project_id: string; readonly texts: readonly string[]; readonly limit: number },
+  ): Promise<FoundLessons>
+}
+
+export const cardLessons = port<CardLessons>('boards.card-lessons')

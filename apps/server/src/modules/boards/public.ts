@@ -1,5 +1,12 @@
 export { areBoards } from './boards/known-boards.service.ts'
-export { type KnownProjects, knownProjects } from './boards.ports.ts'
+export {
+  type CardLesson,
+  type CardLessons,
+  cardLessons,
+  type FoundLessons,
+  type KnownProjects,
+  knownProjects,
+} from './boards.ports.ts'
 export {
   type AuthorKind,
   type FinishedCard,

@@ -1,3 +1,4 @@
+import type { ContextLesson } from '@crewhall/contracts/boards/context.ts'
 import type { CommentText, ContextRow, OtherRow, RunText } from './context.store.ts'
 import { type Part, type Piece, utf8Start } from './packing.rules.ts'
 
@@ -10,6 +11,8 @@ export interface Sources {
   readonly parent: OtherRow | undefined
   readonly runs: readonly RunText[]
   readonly comments: readonly CommentText[]
+  /** Only where they were asked for. */
+  readonly lessons?: readonly ContextLesson[]
 }
 
 export const headOf = ({
@@ -34,7 +37,7 @@ export const headOf = ({
 })
 
 /** The order is the priority, and part of the contract. */
-export const partsOf = ({ card, blockers, parent, runs, comments }: Sources): Part[] => [
+export const partsOf = ({ card, blockers, parent, runs, comments, lessons = [] }: Sources): Part[] => [
   { kind: 'text', key: 'title', weight: 5, text: card.title },
   { kind: 'text', key: 'column', weight: 2, text: card.column_name },
   { kind: 'text', key: 'instructions', weight: 25, text: card.instructions },
@@ -68,6 +71,7 @@ export const partsOf = ({ card, blockers, parent, runs, comments }: Sources): Pa
   { kind: 'text', key: 'plan', weight: 10, text: card.plan },
   { kind: 'text', key: 'description', weight: 8, text: card.description },
   { kind: 'text', key: 'notes', weight: 5, text: card.notes },
+  ...(lessons.length > 0 ? [lessonsPart(lessons)] : []),
   {
     kind: 'list',
     key: 'runs',
@@ -107,6 +111,20 @@ const smallFirst = (entries: readonly (readonly [string, unknown])[]): Piece[] =
     .sort((a, b) => a.size - b.size || (a.name < b.name ? -1 : 1))
     .map(({ name, value }) => ({ name, value }))
 
+/** In addition to the hundred that the others share, so that they are as they were without it. */
+const lessonsPart = (lessons: readonly ContextLesson[]): Part => ({
+  kind: 'list',
+  key: 'lessons',
+  weight: 20,
+  pieces: lessons.map(lessonPiece),
+  total: lessons.length,
+})
+
+function lessonPiece({ id, type, pinned, stale, hops, body }: ContextLesson, at: number): Piece {
+  const { text, ...more } = shortened(body, Buffer.byteLength(body), `lessons.${at}.body`)
+  return { value: { id, type, pinned, stale, hops, body: text }, ...more }
+}
+
 function runPiece(row: RunText, at: number): Piece {
   const { number, status, reason, started_by, started_at, finished_at } = row
   const by = { kind: started_by.kind, name: started_by.name }
@@ -126,8 +144,10 @@ function commentPiece(row: CommentText, at: number, total: number): Piece {
   return { value: { author, created_at: row.created_at, body: text }, ...more }
 }
 
-function shortened(given: string, of: number, field: string, path: string) {
+function shortened(given: string, of: number, field: string, path?: string) {
   const text = utf8Start(given, itemTextBytes)
   const bytes = Buffer.byteLength(text)
-  return bytes === of ? { text } : { text, cut: { field, bytes, of, path } }
+  return bytes === of
+    ? { text }
+    : { text, cut: { field, bytes, of, ...(path === undefined ? {} : { path }) } }
 }

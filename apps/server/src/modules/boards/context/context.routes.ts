@@ -1,7 +1,8 @@
 import { readContext } from '@crewhall/contracts/boards/context.ts'
 import { handle } from '#platform/http/handle.ts'
+import type { CardLessons } from '../boards.ports.ts'
 import { packContext } from './context.service.ts'
 
-export const contextRoutes = [
-  handle(readContext, (ctx, { params, query }) => packContext(ctx, params.task_id, query.budget_bytes)),
+export const contextRoutes = (lessons: () => readonly CardLessons[]) => [
+  handle(readContext, (ctx, { params, query }) => packContext(ctx, lessons(), params.task_id, query)),
 ]

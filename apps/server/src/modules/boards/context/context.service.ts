@@ -1,6 +1,7 @@
-import type { CardContext } from '@crewhall/contracts/boards/context.ts'
+import { type CardContext, lessonsForbidden, mostContextLessons } from '@crewhall/contracts/boards/context.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
-import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { CardLessons, FoundLessons } from '../boards.ports.ts'
 import { headOf, itemTextBytes, partsOf, type Sources } from './context.present.ts'
 import * as store from './context.store.ts'
 import { pack } from './packing.rules.ts'
@@ -11,8 +12,19 @@ const maxBlockers = 50
 const newestRuns = { limit: 10, characters: itemTextBytes }
 const newestComments = { limit: 30, characters: itemTextBytes }
 
-/** Read at one moment: counts and lists agree. */
-export async function packContext(ctx: BrandCtx, id: string, budget = standardBudget): Promise<CardContext> {
+interface ContextQuery {
+  readonly budget_bytes?: number | undefined
+  readonly include?: 'lessons' | undefined
+}
+
+/** Read at one moment: counts and lists agree. Lessons come afterwards, from elsewhere. */
+export async function packContext(
+  ctx: OutsideBrandCtx,
+  providers: readonly CardLessons[],
+  id: string,
+  { budget_bytes = standardBudget, include }: ContextQuery,
+): Promise<CardContext> {
+  if (include && !mayReadLessons(ctx)) throw lessonsForbidden()
   const sources = await ctx.snapshot(async (ctx): Promise<Sources> => {
     const card = await store.findContextCard(ctx, id)
     if (!card) throw cardNotFound()
@@ -24,5 +36,45 @@ export async function packContext(ctx: BrandCtx, id: string, budget = standardBu
       comments: card.comments_count > 0 ? await store.listNewestComments(ctx, id, newestComments) : [],
     }
   })
-  return pack(headOf(sources.card), partsOf(sources), budget) as CardContext
+  const found = include ? await lessonsOf(ctx, providers, sources.card) : undefined
+  const head = { ...headOf(sources.card), ...(found?.degraded ? { lessons_degraded: found.degraded } : {}) }
+  const parts = partsOf(found ? { ...sources, lessons: found.lessons } : sources)
+  return pack(head, parts, budget_bytes) as CardContext
+}
+
+/** A session has no scopes: every member may read them. */
+const mayReadLessons = ({ actor }: OutsideBrandCtx): boolean =>
+  actor.kind !== 'person' ||
+  actor.scopes === null ||
+  ['memory:read', 'code:read'].every((scope) => actor.scopes?.includes(scope))
+
+async function lessonsOf(
+  ctx: OutsideBrandCtx,
+  providers: readonly CardLessons[],
+  card: store.ContextRow,
+): Promise<FoundLessons> {
+  const { project_id } = card
+  if (project_id === null) return { lessons: [], degraded: null }
+  const asked = { project_id, texts: namingTexts(card), limit: mostContextLessons }
+  const found = await Promise.all(providers.map((each) => each.lessonsNear(ctx, asked)))
+  return {
+    lessons: found.flatMap(({ lessons }) => lessons).slice(0, mostContextLessons),
+    degraded: found.find(({ degraded }) => degraded !== null)?.degraded ?? null,
+  }
+}
+
+/** Where a card names code. What guests have written is left out: it must not choose what an agent is told. */
+const namingTexts = (card: store.ContextRow): string[] => [
+  ...(card.source === 'guest' ? [] : [card.title, card.description]),
+  card.instructions,
+  card.acceptance_criteria,
+  card.plan,
+  card.notes,
+  ...textsIn(card.agent_context),
+]
+
+/** Also of lists and objects inside, such as a list of files. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -12,6 +12,8 @@ export interface ContextRow
     | ('merged_at' | 'instructions' | 'acceptance_criteria' | 'plan' | 'notes')
   > {
   readonly key: string
+  /** Of its board. */
+  readonly project_id: string | null
   readonly column_name: string
 }
 export interface OtherRow {
@@ -38,7 +40,7 @@ export interface CommentText {
 type Card = { id: string }
 
 const card = brandStatement<Card, ContextRow>(
-  (p) => sql`select c.id, c.number, b.key, c.title, c.status, k.name as column_name,
+  (p) => sql`select c.id, c.number, b.key, b.project_id, c.title, c.status, k.name as column_name,
      c.task_type, c.priority, c.source, c.version,
      c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count,
        c.agent_context, c.description,

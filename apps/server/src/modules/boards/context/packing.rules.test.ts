@@ -66,11 +66,21 @@ const comment = fc.record({ author: actor, created_at: moment, body: textOf(3000
   body_bytes: Buffer.byteLength(row.body),
 }))
 
+const lesson = fc.record({
+  id: textOf(300),
+  type: fc.constant('rule'),
+  pinned: fc.boolean(),
+  stale: fc.boolean(),
+  hops: fc.integer({ min: 0, max: 3 }),
+  body: textOf(3000),
+})
+
 const sources: fc.Arbitrary<Sources> = fc
   .record({
     card: fc.record({
       id: fc.uuid(),
       key,
+      project_id: fc.constant(null),
       number,
       title: textOf(500),
       status,
@@ -101,6 +111,7 @@ const sources: fc.Arbitrary<Sources> = fc
     parent: fc.option(other, { nil: undefined }),
     runs: fc.array(run, { maxLength: 10 }),
     comments: fc.array(comment, { maxLength: 30 }),
+    lessons: fc.option(fc.array(lesson, { maxLength: 50 }), { nil: undefined }),
   })
   .map(({ card: { more, ...card }, ...lists }) => ({
     card: {
@@ -137,8 +148,8 @@ const amountsOf = (context: Packed, from: Sources) =>
     return field === 'parent' ? 1 : Object.keys(value as object).length
   })
 
-/** Shares grow in steps of a hundred bytes; over this many budgets every place in a step is tried. */
-const wholeStep = Array.from({ length: 101 }, (_, more) => more)
+/** Shares grow in steps of a hundred bytes, or a few more with lessons; over this many budgets every place in a step is tried. */
+const wholeStep = Array.from({ length: 121 }, (_, more) => more)
 
 test('the body is never larger than the budget', () => {
   fc.assert(
@@ -302,9 +313,10 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     runs_count: 2_147_483_647,
     comments_count: 2_147_483_647,
   }
+  const lesson = { id: 'a/b', type: 'rule', pinned: true, stale: false, hops: 0, body: wide.repeat(20_000) }
   const row = { key: 'ABCDEFGHIJ', number: 1, title: wide.repeat(500), status: 'in_progress' }
   const context = packed(
-    { card, blockers: [row], parent: row, runs: [], comments: [] } as unknown as Sources,
+    { card, blockers: [row], parent: row, runs: [], comments: [], lessons: [lesson] } as unknown as Sources,
     minBudget,
   )
   expect(sizeOf(context)).toBeLessThanOrEqual(minBudget)
@@ -320,6 +332,7 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     'plan',
     'description',
     'notes',
+    'lessons',
     'runs',
     'comments',
   ])

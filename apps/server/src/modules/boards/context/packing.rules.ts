@@ -4,7 +4,7 @@ import type { Cut } from '@crewhall/contracts/boards/context.ts'
 interface TextPart {
   readonly kind: 'text'
   readonly key: string
-  /** Of a hundred; the weights of all parts together are a hundred. */
+  /** Its share of the weights of all parts together. */
   readonly weight: number
   readonly text: string
 }
@@ -53,22 +53,24 @@ const comma = 1
 
 /**
  * The head and as much of the parts as fits into the budget. Each part gets its share; unused shares go to the others in
- * their order. Shares are counted in steps of a hundred bytes, so that each grows with the budget and what is left over
+ * their order. Shares are counted in steps of one byte per weight, so that each grows with the budget and what is left over
  * never shrinks: a larger budget never removes anything.
  */
 export function pack(head: object, parts: readonly Part[], budget: number) {
   const choices = parts.map((part) => (part.kind === 'text' ? textChoice(part) : listChoice(part)))
   const free = budget - sizeOf({ ...head, cut: [] }) - sum(choices.map(({ least }) => least))
   const needs = choices.map(({ least, most }) => most - least)
-  const given = sum(needs) <= free ? needs : sharesOf(choices, needs, Math.max(0, Math.floor(free / 100)))
+  const given = sum(needs) <= free ? needs : sharesOf(choices, needs, free)
   const forms = choices.map(({ key, least, best }, at) => ({ key, ...best(least + (given[at] ?? 0)) }))
   const kept = forms.filter(({ value }) => value !== undefined).map(({ key, value }) => [key, value])
   return { ...head, ...Object.fromEntries(kept), cut: forms.flatMap(({ cuts }) => cuts) }
 }
 
-function sharesOf(choices: readonly Choice[], needs: readonly number[], steps: number): number[] {
+function sharesOf(choices: readonly Choice[], needs: readonly number[], free: number): number[] {
+  const whole = sum(choices.map(({ weight }) => weight))
+  const steps = Math.max(0, Math.floor(free / whole))
   const own = choices.map(({ weight }, at) => Math.min(needs[at] ?? 0, weight * steps))
-  let rest = 100 * steps - sum(own)
+  let rest = whole * steps - sum(own)
   return own.map((share, at) => {
     const more = Math.min(rest, (needs[at] ?? 0) - share)
     rest -= more
