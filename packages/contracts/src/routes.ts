@@ -46,6 +46,7 @@ import * as lessonSearch from './lessons/search.ts'
 import * as lessonsSimilar from './lessons/similar.ts'
 import * as lessonSync from './lessons/sync.ts'
 import * as addresses from './mailboxes/addresses.ts'
+import * as memoryCode from './memory/code-links.ts'
 import * as memoryConsolidation from './memory/consolidation.ts'
 import * as memoryHistory from './memory/history.ts'
 import * as memories from './memory/memories.ts'
@@ -113,6 +114,7 @@ export const routes = {
     memoryConsolidation,
     memoryProposals,
     memoryFile,
+    memoryCode,
   ),
   conversations: routesIn(sources, conversations, rollback, usage),
   lessons: routesIn(

@@ -17,3 +17,4 @@ export const keepMissing = refusal(422, 'keep: must be old, new or both for a co
 export const keepUnwanted = refusal(422, 'keep: is only for conflicts')
 export const memoryChanged = refusal(409, 'The memory has changed since this was proposed; edit it instead')
 export const memoryGone = refusal(409, 'The memory does not exist any more; reject the proposal')
+export const namesNoCode = refusal(409, 'The memory names no code that is in an index now')

@@ -1,3 +1,4 @@
+export { codeNamedIn, type NamedCode, namesIn } from './mentions/mentions.service.ts'
 export type { NodeChange } from './nodes/changes.rules.ts'
 export { getProject, isProject } from './projects/projects.service.ts'
 export {

@@ -1,3 +1,4 @@
+import { indexFollowers } from '#modules/code-index'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { partsOn } from '#platform/ctx/handles.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
@@ -13,6 +14,9 @@ import type { Module } from '#platform/modules/module.ts'
 import { fill, type Ports } from '#platform/modules/port.ts'
 import type { SharedFiles } from '#platform/shared-files/shared-files.ts'
 import type { Config } from '../../config.ts'
+import { codeLinkRoutes } from './code-links/code-links.routes.ts'
+import { linkFollower } from './code-links/follow.service.ts'
+import { Linker } from './code-links/linker.service.ts'
 import { Consolidator } from './consolidation/consolidate.service.ts'
 import { consolidationRoutes } from './consolidation/consolidation.routes.ts'
 import { actorName } from './consolidation/merge.service.ts'
@@ -57,6 +61,8 @@ export function createMemory(deps: Deps): Module {
   const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
   const consolidator = new Consolidator(createSay(llm, ports.of(callLimits)))
   const consolidating = consolidationLoop(ctx, log, consolidator)
+  const linker = new Linker()
+  const linking = linkingLoop(ctx, log, linker)
   return {
     routes: [
       ...searchRoutes(vectors),
@@ -67,10 +73,12 @@ export function createMemory(deps: Deps): Module {
       ...consolidationRoutes,
       ...reviewRoutes(cursors),
       ...exportRoutes(agent_files),
+      ...codeLinkRoutes,
     ],
     jobs: exportJobs(agent_files),
     fills: [
       fill(sweeps, historySweep, proposalSweep),
+      fill(indexFollowers, linkFollower),
       // Erased after the memories, so that no export brings a file back.
       fill(erasureParts, { part: 'memory-files', brand: eraseFiles(agent_files) }),
       fill(erasureParts, {
@@ -83,11 +91,13 @@ export function createMemory(deps: Deps): Module {
       metrics.watchCounts(() => getProgress(system))
       loop.start()
       consolidating.start()
+      linking.start()
     },
     async close() {
       embedder.end()
       consolidator.end()
-      await Promise.all([loop.stop(), consolidating.stop()])
+      linker.end()
+      await Promise.all([loop.stop(), consolidating.stop(), linking.stop()])
     },
   }
 }
@@ -96,4 +106,15 @@ function consolidationLoop(ctx: CtxParts, log: Log, consolidator: Consolidator):
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: actorName })
   const look = () => consolidator.look(system)
   return new Loop({ name: actorName, every_ms: lookMs, pause_ms: lookMs, look, log })
+}
+
+function linkingLoop(ctx: CtxParts, log: Log, linker: Linker): Loop {
+  const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'memory.link' })
+  return new Loop({
+    name: 'memory.link',
+    every_ms: lookMs,
+    pause_ms: lookMs,
+    look: () => linker.look(system),
+    log,
+  })
 }

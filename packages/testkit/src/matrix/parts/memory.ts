@@ -25,6 +25,7 @@ export const memoryPart: MatrixPart = {
     'memory.restoreMemory': { version: 1 },
     'memory.purgeMemory': {},
     'memory.unmergeMemory': {},
+    'memory.promoteMemory': {},
     'memory.approveProposal': {},
     'memory.rejectProposal': {},
   },
@@ -59,6 +60,9 @@ export const memoryPart: MatrixPart = {
       agent,
       [memory],
     ])
+    await admin.query('insert into memory.code_walks (brand_id) values ($1) on conflict do nothing', [
+      brand_id,
+    ])
     return { memory, memory_proposal: await addProposal(workspace, agent) }
   },
   tenant_rows: `
@@ -80,6 +84,9 @@ export const memoryPart: MatrixPart = {
     insert into memory.proposals (brand_id, id, agent_id, kind, reason, content, digest)
     select brand_id, id, agent_id, 'new', 'like_deleted', '{"title": "P", "body": "P"}', '' from memory.memories
     on conflict do nothing;
+    insert into memory.code_links (brand_id, memory_id, mention, project_id, nid, node_id, kind, path, symbol)
+    select brand_id, id, 'M', id, 1, id, 'file', 'M', '' from memory.memories;
+    insert into memory.code_walks (brand_id) select id from identity.brands;
     insert into memory.exports (brand_id, agent_id) select brand_id, agent_id from identity.agents`,
 }
 
@@ -90,6 +97,9 @@ async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefi
     `with made as (
        insert into memory.memories (brand_id, id, agent_id, kind, title, body, tags, text_hash, created_by, updated_by)
        values ($1, $2, $3, 'fact', $4, $4, array[$4], '', $5, $5)),
+     linked as (
+       insert into memory.code_links (brand_id, memory_id, mention, project_id, nid, node_id, kind, path, symbol)
+       values ($1, $2, $4, $2, 1, $2, 'file', $4, '')),
      merged as (
        insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)
        values ($1, gen_random_uuid(), $2, $3, $4))

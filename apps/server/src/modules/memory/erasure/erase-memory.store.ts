@@ -58,9 +58,12 @@ const rows = [
   deletingRows('memory.history', 'memory_id', 'version'),
   deletingRows('memory.merges', 'source_id'),
   deletingRows('memory.tag_uses', 'agent_id', 'tag', 'memory_id'),
+  deletingRows('memory.code_links', 'memory_id', 'mention'),
+  deletingRows('memory.code_link_queue', 'memory_id'),
   deletingRows('memory.embedding_queue', 'memory_id'),
   deletingRows('memory.embeddings', 'memory_id', 'model'),
   deletingRows('memory.memories', 'id'),
+  deletingRows('memory.code_walks'),
   deletingRows('memory.export_marks', 'agent_id'),
   deletingRows('memory.exports', 'agent_id'),
 ]
