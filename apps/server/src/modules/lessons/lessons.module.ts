@@ -1,3 +1,4 @@
+import { cardLessons } from '#modules/boards'
 import { indexFollowers } from '#modules/code-index'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { handleOf, partsOn } from '#platform/ctx/handles.ts'
@@ -11,6 +12,7 @@ import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import { reAnchorRoutes } from './anchors/re-anchor.routes.ts'
+import { createCardLessons } from './card-lessons/card-lessons.service.ts'
 import { entryRoutes } from './entries/entries.routes.ts'
 import { deletingLessons } from './erasure/erase-lessons.store.ts'
 import { lookupRoutes } from './lookup/lookup.routes.ts'
@@ -57,6 +59,7 @@ export function createLessons({ ctx, log, cursors, embeddings }: Deps): Module {
     ],
     fills: [
       fill(indexFollowers, lessonFollower),
+      fill(cardLessons, createCardLessons(near)),
       fill(erasureParts, { part: 'lessons', brand: emptying(...deletingLessons) }),
     ],
     start: () => loop.start(),
