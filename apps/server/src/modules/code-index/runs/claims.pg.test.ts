@@ -1,10 +1,12 @@
+import { runIndex } from '@crewhall/contracts/code-index/jobs.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import { CodeIndexBed } from '../../../../test/code-index-bed.ts'
 import { askForRun } from './runs.service.ts'
-import { claimRun } from './runs.store.ts'
+import { claimRun, insertRun } from './runs.store.ts'
 
 let bed: CodeIndexBed
 beforeAll(async () => {
@@ -34,6 +36,13 @@ const claimNaively = (project_id: string) =>
       : undefined,
   )
 
+/** Looks whether a run is open and asks for one, and locks nothing. */
+async function askNaively(ctx: BrandTx, project_id: string): Promise<void> {
+  const open = await ctx.db.first(look, { project_id })
+  await insertRun(ctx, { id: crypto.randomUUID(), project_id, trigger: 'request' })
+  if (!open) await ctx.enqueue(runIndex, { brand_id: ctx.brandId, project_id })
+}
+
 const claims = (isTwin: boolean, claim: (project_id: string) => Promise<unknown>) =>
   race<string>({
     rounds,
@@ -59,4 +68,32 @@ test(`${clients} workers, one project, ${rounds} rounds: one of them has the run
 
 test('the same race finds a twin that looks and then takes', async () => {
   expect((await claims(true, claimNaively)).wrong).toBeGreaterThan(0)
+}, 300_000)
+
+const requests = (isTwin: boolean, ask: (ctx: BrandTx, project_id: string) => Promise<void>) =>
+  race<string>({
+    rounds,
+    isTwin,
+    clients,
+    setup: () => bed.newProject(),
+    act: (project_id) => bed.ctx.tx((ctx) => ask(ctx, project_id)),
+    async verdict(project_id, outcomes) {
+      if (outcomes.some(({ status }) => status === 'rejected')) return 'a request failed'
+      const { rows } = await bed.admin.query<{ runs: number; jobs: number }>(
+        `select (select count(*) from code_index.runs where project_id = $1::uuid)::int as runs,
+           (select count(*) from pgboss.job where name = $2 and data -> 'payload' ->> 'project_id' = $1::text)::int as jobs`,
+        [project_id, runIndex.name],
+      )
+      const [{ runs, jobs } = { runs: 0, jobs: 0 }] = rows
+      return runs === 1 && jobs === 1 ? undefined : `${runs} runs with ${jobs} jobs`
+    },
+  })
+
+test(`${clients} requests for one project at once, ${rounds} rounds: one run with one job`, async () => {
+  const ask = (ctx: BrandTx, project_id: string) => askForRun(ctx, project_id, 'request')
+  expect(await requests(false, ask)).toEqual({ rounds, wrong: 0, examples: [] })
+}, 300_000)
+
+test('the same race finds a twin that looks and then asks', async () => {
+  expect((await requests(true, askNaively)).wrong).toBeGreaterThan(0)
 }, 300_000)
