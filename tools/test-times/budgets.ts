@@ -5,7 +5,7 @@
 export const budgets: Readonly<Record<string, number>> = {
   audit: 90,
   boards: 900,
-  'code-index': 300,
+  'code-index': 600,
   conversations: 900,
   'docs-spaces': 130,
   erasure: 240,

@@ -4,17 +4,14 @@ import { png } from '../../pictures/picture-png.ts'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
 
 export const fleetPart: MatrixPart = {
-  resources: { desk: { ...identified, fresh: (call) => addDesk(call) } },
+  resources: { desk: { ...identified, fresh: addDeskWithPhoto } },
   bodies: {
     'fleet.orderDesk': { name: 'ordered by the matrix' },
     'fleet.changeEnvironment': { description: 'set by the matrix' },
   },
   before: {
-    // A plan has room for few, and calls before this one have left theirs. Dormant ones do not count.
-    'fleet.orderDesk': (admin) =>
-      admin.query(
-        `update fleet.desks set created_at = now() - interval '15 days' where state <> 'suspended'`,
-      ),
+    // A plan has room for few, and calls before this one have left theirs.
+    'fleet.orderDesk': (admin) => admin.query('update identity.plans set desk_cap = 1000000'),
   },
   async rows(workspace: NewWorkspace) {
     const desk = await addDesk(workspace)
@@ -45,6 +42,17 @@ async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {
     [brand_id, id, randomBytes(32).toString('hex')],
   )
   return id
+}
+
+/** Whoever takes the photo away has to find one; its object is missed by nobody. */
+async function addDeskWithPhoto(scene: Scene): Promise<string> {
+  const desk = await addDesk(scene)
+  await scene.admin.query(
+    `insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
+     values ($1, $2, 'desk-photos/' || $1::int || '/' || gen_random_uuid(), repeat('0', 64))`,
+    [scene.brand_id, desk],
+  )
+  return desk
 }
 
 async function addPhoto({ get, owner: { cookie } }: NewWorkspace, desk: string): Promise<void> {

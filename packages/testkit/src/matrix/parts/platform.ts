@@ -10,5 +10,5 @@ export const platformPart: MatrixPart = {
     insert into platform.event_marks (brand_id, last_at) select id, now() from identity.brands;
     insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body)
     select id, decode('00', 'hex'), decode('00', 'hex'), 200, '{}', '{}' from identity.brands`,
-  empty_tables: ['platform.event_marks', 'platform.idempotency_keys', 'platform.workspace_events'],
+  empty_tables: ['platform.idempotency_keys'],
 }
