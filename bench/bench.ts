@@ -5,6 +5,7 @@ import { benchBoards } from './boards-bench.ts'
 import { benchCode, shortCode, wholeCode } from './code/code-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
+import { benchLessons } from './lessons/lessons-bench.ts'
 import { median } from './median.ts'
 import { type CheckLine, verdictOf } from './memory/check-line.ts'
 import { benchMemory, benchMemoryScale, scaled, short, whole } from './memory/memory-bench.ts'
@@ -25,6 +26,7 @@ if (process.argv.includes('boards')) await boards()
 else if (process.argv.includes('writes')) await writes()
 else if (process.argv.includes('memory')) await memory()
 else if (process.argv.includes('code')) await code()
+else if (process.argv.includes('lessons')) await lessons()
 else await engines()
 
 async function boards(): Promise<void> {
@@ -112,6 +114,12 @@ async function code(): Promise<void> {
       only: only ? new RegExp(only) : undefined,
     }),
   )
+}
+
+async function lessons(): Promise<void> {
+  const nodes = Number(given('nodes') ?? (quick ? 20_000 : 1_000_000))
+  const rounds = Number(given('rounds') ?? (quick ? 10 : 100))
+  showChecks(await benchLessons({ nodes, rounds, judges_times: !quick }))
 }
 
 function showChecks(lines: readonly CheckLine[]): void {

@@ -44,8 +44,8 @@ test('LES-01 LES-02 LES-07: lessons are listed by area in pages, without those t
   expect((await list({ cursor: 'made-up' })).status).toBe(422)
 })
 
-test('a lesson is read by its id with its history, also one that is no longer live', async () => {
-  const id = await work.lesson(project, 'h/one', { anchors: ['src/a.ts#run', 'src/'] })
+test('LES-05: a lesson is read by its id with its anchors and history, also one that is no longer live', async () => {
+  const id = await work.lesson(project, 'h/one', { anchors: ['src/a.ts', 'src/a.ts#run', 'src/'] })
   await admin.query(
     `insert into lessons.history (brand_id, lesson_id, n, action, commit_id, detail) values
        ($1, $2, 1, 'created', null, '{}'), ($1, $2, 2, 'moved', 'abc', $3), ($1, $2, 3, 'stale', 'def', '{}')`,
@@ -59,7 +59,7 @@ test('a lesson is read by its id with its history, also one that is no longer li
     id: 'h/one',
     area: 'h',
     status: 'live',
-    anchors: ['src/a.ts#run', 'src/'],
+    anchors: ['src/a.ts', 'src/a.ts#run', 'src/'],
     history: [
       { action: 'stale', commit: 'def', moves: [] },
       { action: 'moved', commit: 'abc', moves: [{ from: 'src/b.ts#run', to: 'src/a.ts#run' }] },
