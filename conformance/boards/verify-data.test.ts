@@ -64,7 +64,8 @@ const plants: Readonly<Record<string, string>> = {
 test('K1: verify-data finds nothing wrong with what the product wrote, and ends with 0', async () => {
   await world()
   const { code, output } = await verifyData(server.database.url)
-  expect(output).toContain(`All ${Object.keys(plants).length} derived columns are correct.`)
+  // Three more are of lessons, whose own tests plant errors.
+  expect(output).toContain(`All ${Object.keys(plants).length + 3} derived columns are correct.`)
   expect(code).toBe(0)
 })
 

@@ -30,8 +30,10 @@ test('K12: an erasure whose worker is killed goes on where it stopped', { timeou
     marks.push(rows[0]?.mark ?? '')
   }
   // What was done before the crash is not done again.
-  expect(marks[0]).toMatch(/^running (memory|docs-spaces|webhooks|boards)/)
-  expect(marks[1]).toMatch(/^running (memory|docs-spaces|webhooks|boards|profiles|mailboxes)/)
+  expect(marks[0]).toMatch(/^running (fleet|lessons|conversations|memory|docs-spaces|webhooks|boards)/)
+  expect(marks[1]).toMatch(
+    /^running (lessons|conversations|memory|docs-spaces|webhooks|boards|profiles|mailboxes)/,
+  )
   expect(marks[1]).not.toBe(marks[0])
   expect(placesOf(await everything(server.database, world.admin), word)).not.toEqual([])
   const worker = await server.start('worker')

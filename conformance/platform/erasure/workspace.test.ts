@@ -110,6 +110,12 @@ beforeAll(async () => {
   await world.orderDesk(gus, { name: 'Own desk', description: 'Of Gus' })
 }, 120_000)
 
+/** Without what a worker does anyway: it looks for code in memories, and has looked then. */
+async function keptRows(admin: Parameters<typeof rowsOfBrand>[0], brand_id: number) {
+  const { 'memory.code_link_queue': _, ...kept } = await rowsOfBrand(admin, brand_id)
+  return kept
+}
+
 test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', {
   timeout: 120_000,
 }, async () => {
@@ -121,7 +127,7 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
       (place) => /^object (?:member|desk)-photos\/(\d+)\//.exec(place)?.[1] === String(brand_id),
     )
   expect(photos(before, eve.home)).toHaveLength(2)
-  const others = await rowsOfBrand(admin, gus.home)
+  const others = await keptRows(admin, gus.home)
   const memory = ['embedding_queue', 'embeddings', 'history', 'memories', 'tombstones']
   const tables = memory.map((table) => `memory.${table}`)
   expect(Object.keys(others)).toEqual(expect.arrayContaining(tables))
@@ -150,7 +156,7 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
   for (const [what, word] of Object.entries(words)) expect(placesOf(after, word), what).toEqual([])
   expect(photos(after, eve.home)).toEqual([])
   expect(photos(after, gus.home)).toHaveLength(2)
-  expect(await rowsOfBrand(admin, gus.home)).toEqual(others)
+  expect(await keptRows(admin, gus.home)).toEqual(others)
   // Numbers stay, and what was done with them.
   const left = Object.keys(await rowsOfBrand(admin, eve.home)).map((table) =>
     table.replace(/_(p\d+|head)$/, ''),

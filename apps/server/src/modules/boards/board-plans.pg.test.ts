@@ -250,6 +250,8 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
     const nodes = await planOf(mode, sent)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     const used = nodes.flatMap((node) => node['Index Name'] ?? [])
-    expect(used.sort()).toEqual(['cards_blocked', 'cards_claimed', 'cards_done'])
+    // Where most of a workspace is on one board, both indexes of done cards cost the same.
+    const done = used.includes('cards_finished') ? 'cards_finished' : 'cards_done'
+    expect(used.sort()).toEqual(['cards_blocked', 'cards_claimed', done])
   },
 )

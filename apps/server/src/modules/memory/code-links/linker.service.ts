@@ -95,14 +95,15 @@ function stepOf({ shown, walked, target, at_memory }: store.Walk, texts: readonl
     : { walked: from, target: from, at_memory: start }
 }
 
-const lookAt = (ctx: OutsideBrandCtx, texts: readonly store.MemoryText[]): Promise<Looked[]> =>
-  Promise.all(
-    texts.map(async ({ id, title, body }) => ({
-      id,
-      mentions: namesIn([title, body]).map(({ text }) => text),
-      code: await codeNamedIn(ctx, [title, body], null),
-    })),
-  )
+/** One after another: nobody waits for it, and others need the connections. */
+async function lookAt(ctx: OutsideBrandCtx, texts: readonly store.MemoryText[]): Promise<Looked[]> {
+  const looked: Looked[] = []
+  for (const { id, title, body } of texts) {
+    const code = await codeNamedIn(ctx, [title, body], null)
+    looked.push({ id, mentions: namesIn([title, body]).map(({ text }) => text), code })
+  }
+  return looked
+}
 
 /** What a memory does not name any more goes; what it names and what was removed stays. */
 async function write(ctx: BrandTx, looked: readonly Looked[]): Promise<void> {
