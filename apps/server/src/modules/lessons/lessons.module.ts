@@ -4,6 +4,7 @@ import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { handleOf, partsOn } from '#platform/ctx/handles.ts'
 import { readOn } from '#platform/ctx/read-on.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { Embedder } from '#platform/embeddings/embedder.ts'
 import type { Embeddings } from '#platform/embeddings/embeddings.ts'
 import { textVectors } from '#platform/embeddings/text-vectors.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
@@ -21,7 +22,7 @@ import { searchRoutes } from './search/search.routes.ts'
 import { similarRoutes } from './similar/similar.routes.ts'
 import { lessonFollower } from './sync/repository.service.ts'
 import { syncRoutes } from './sync/sync.routes.ts'
-import { LessonEmbedder } from './vectors/vectors.service.ts'
+import { lessonTexts } from './vectors/vectors.service.ts'
 
 export { derivedOfLessons } from './derived/derived.store.ts'
 
@@ -40,7 +41,7 @@ export function createLessons({ ctx, log, cursors, embeddings }: Deps): Module {
   const name = 'lessons.embed'
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name })
   const vectors = textVectors(embeddings)
-  const embedder = new LessonEmbedder(vectors)
+  const embedder = new Embedder(vectors, lessonTexts)
   const look = () => embedder.look(system)
   const loop = new Loop({ name, every_ms: lookMs, pause_ms: lookMs, look, log })
   const near = {

@@ -2,6 +2,7 @@ import { indexFollowers } from '#modules/code-index'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { partsOn } from '#platform/ctx/handles.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { Embedder } from '#platform/embeddings/embedder.ts'
 import type { Embeddings } from '#platform/embeddings/embeddings.ts'
 import { textVectors } from '#platform/embeddings/text-vectors.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
@@ -21,7 +22,7 @@ import { Consolidator } from './consolidation/consolidate.service.ts'
 import { consolidationRoutes } from './consolidation/consolidation.routes.ts'
 import { actorName } from './consolidation/merge.service.ts'
 import { createSay } from './consolidation/say.service.ts'
-import { Embedder, getProgress } from './embeddings/embedding.service.ts'
+import { getProgress, memoryTexts } from './embeddings/embedding.service.ts'
 import { erasePersonFromMemory, memoryRowsOfBrand } from './erasure/erase-memory.service.ts'
 import { eraseFiles } from './export/erase-files.service.ts'
 import { exportJobs } from './export/export.jobs.ts'
@@ -56,7 +57,7 @@ export function createMemory(deps: Deps): Module {
   const { ctx, log, metrics, embeddings, cursors, llm, agent_files, config, ports } = deps
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'memory.embed' })
   const vectors = textVectors(embeddings)
-  const embedder = new Embedder(vectors)
+  const embedder = new Embedder(vectors, memoryTexts)
   const look = () => embedder.look(system)
   const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
   const consolidator = new Consolidator(createSay(llm, ports.of(callLimits)))

@@ -1,9 +1,10 @@
 import type { ProposalReason } from '@crewhall/contracts/memory/proposal-fields.ts'
 import { holdAgent } from '#modules/identity'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
+import type { EmbeddingModel } from '#platform/db/embedding-queue.ts'
 import { embeddedText } from '../embeddings/embedding.rules.ts'
 import { embeddedHash } from '../embeddings/embedding.service.ts'
-import { insertVector, type Model } from '../embeddings/embeddings.store.ts'
+import { insertVector } from '../embeddings/embeddings.store.ts'
 import { type Draft, draftContent } from '../memories/change.rules.ts'
 import { hashOf, writeChange, writeNew } from '../memories/memories.service.ts'
 import { findMemory, lockMemory, type MemoryRow } from '../memories/memories.store.ts'
@@ -47,7 +48,7 @@ export interface Surroundings {
   /** Memories that may say the same. */
   readonly near_ids: readonly string[]
   /** Null without vectors. */
-  readonly vector: (Model & { readonly vector: string }) | null
+  readonly vector: (EmbeddingModel & { readonly vector: string }) | null
 }
 const alone: Surroundings = { near_ids: [], vector: null }
 

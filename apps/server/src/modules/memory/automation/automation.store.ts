@@ -1,7 +1,7 @@
 import type { MemoryStatus } from '@crewhall/contracts/memory/fields.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { EmbeddingModel } from '#platform/db/embedding-queue.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
-import type { Model } from '../embeddings/embeddings.store.ts'
 import type { Cause } from '../memories/tombstones.store.ts'
 
 type OfAgent = { readonly agent_id: string }
@@ -57,7 +57,7 @@ const buriedText = brandStatement<OfAgent & { text_hash: Buffer }, { cause: Caus
 const mostCompared = '200'
 const mostMeasured = '5000'
 const mostNear = '10'
-interface Compared extends OfAgent, Model {
+interface Compared extends OfAgent, EmbeddingModel {
   /** Null without vectors. */
   readonly vector: string | null
 }

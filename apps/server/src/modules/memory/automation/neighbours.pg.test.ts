@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMemory, listNeighbours, listOwnTexts, lookAround } from '#modules/memory'
 import { systemCtx } from '#platform/ctx/ctx.ts'
+import { Embedder } from '#platform/embeddings/embedder.ts'
 import { type TextVectors, textVectors } from '#platform/embeddings/text-vectors.ts'
 import { AutomationBed, draft } from '../../../../test/memory-automation.ts'
-import { Embedder } from '../embeddings/embedding.service.ts'
+import { memoryTexts } from '../embeddings/embedding.service.ts'
 import { discardMemory } from '../memories/memories.service.ts'
 
 // With the built-in model, as most installations have it.
@@ -17,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => bed.close())
 
 const embedAll = (using = vectors) =>
-  new Embedder(using).look(systemCtx(bed.parts.ctx, bed.parts.log, { kind: 'system', name: 'test' }))
+  new Embedder(using, memoryTexts).look(
+    systemCtx(bed.parts.ctx, bed.parts.log, { kind: 'system', name: 'test' }),
+  )
 
 async function extract(agent: string, body: string, using = vectors) {
   const [around] = await lookAround(bed.automation, using, agent, [draft(body)])

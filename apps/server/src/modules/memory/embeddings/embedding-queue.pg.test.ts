@@ -6,7 +6,8 @@ import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
-import { type Due, findDue } from './embeddings.store.ts'
+import type { Due } from '#platform/db/embedding-queue.ts'
+import { memoryQueue } from './embeddings.store.ts'
 
 // What a look at the queue reads while much of it waits for its next attempt, as the role of the product.
 
@@ -56,7 +57,7 @@ const letBeDue = (brand_id: number, attempts: number) =>
 
 /** What is found, and how many entries and rows of the queue were read for it. */
 async function look(after: number): Promise<{ found: Due | undefined; read: number }> {
-  const { text, values } = onlySentBy(0, (ctx: SystemCtx) => findDue(ctx, after))
+  const { text, values } = onlySentBy(0, (ctx: SystemCtx) => memoryQueue.findDue(ctx, after))
   const found = await client.query<Due>(text, values)
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, timing off, format json) ${text}`,

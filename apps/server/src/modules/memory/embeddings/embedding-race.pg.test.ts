@@ -11,11 +11,12 @@ import { type OutsideSystemCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { Database } from '#platform/db/database.ts'
 import { createPool } from '#platform/db/pool.ts'
 import { brandStatement, sql, statement } from '#platform/db/statement.ts'
+import { Embedder } from '#platform/embeddings/embedder.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
 import { createLog } from '#platform/log/log.ts'
 import { changeMemory, createMemory } from '../memories/memories.service.ts'
 import { embeddedText } from './embedding.rules.ts'
-import { Embedder } from './embedding.service.ts'
+import { memoryTexts } from './embedding.service.ts'
 
 // Two workers embed what is due while people change the text. A vector of an older text may be there for as long as the
 // queue knows of it, and never after.
@@ -121,7 +122,7 @@ const running = (isTwin: boolean, embed: (client: number) => Promise<unknown>) =
   })
 
 test(`a text that changes ${changes} times while two workers embed it, ${rounds} rounds: no vector of an older text stays`, async () => {
-  const embedders = [new Embedder(model), new Embedder(model)]
+  const embedders = [new Embedder(model, memoryTexts), new Embedder(model, memoryTexts)]
   const embed = async (client: number) => embedders[client % 2]?.look(workers)
   expect(await running(false, embed)).toEqual({ rounds, wrong: 0, examples: [] })
 }, 180_000)

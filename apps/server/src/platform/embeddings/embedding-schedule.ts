@@ -9,14 +9,14 @@ export function batchSize(attempts: number): number {
 /** Of one call. The built-in model takes some seconds for so many, and whoever stops a process waits for them. */
 const mostCharacters = 20_000
 /** Texts in calls of a bearable size, in their order; each text is in one of them. */
-export function callsOf<T extends { readonly body: string }>(texts: readonly T[]): T[][] {
+export function callsOf<T extends { readonly text: string }>(texts: readonly T[]): T[][] {
   const calls: T[][] = []
   let size = Number.POSITIVE_INFINITY
   for (const each of texts) {
-    size += each.body.length
+    size += each.text.length
     if (size > mostCharacters) {
       calls.push([])
-      size = each.body.length
+      size = each.text.length
     }
     calls.at(-1)?.push(each)
   }
@@ -25,7 +25,7 @@ export function callsOf<T extends { readonly body: string }>(texts: readonly T[]
 
 const waits_seconds = [10, 60, 300, 1800, 7200]
 const longestWait_seconds = 28_800
-/** Until the next attempt, after so many that have failed. It is never given up. */
+/** Until the next attempt, after so many that have failed. It is never given up: search goes on by text meanwhile. */
 export const waitSeconds = (attempts: number): number => waits_seconds[attempts - 1] ?? longestWait_seconds
 
 /** How long nothing is tried after so many failures in a row, whosever texts they were. */
