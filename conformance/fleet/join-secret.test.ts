@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
 import { everything, placesOf } from '../platform/erasure/everything.ts'
 import { DeskWorkspace, digestOf, type Ordered } from './desk-workspace.ts'
@@ -22,6 +23,9 @@ test('DESK-11, DESK-27: a token is in no table, no object, no key of Redis and n
   expect(placesOf(kept, 'findable-desk')).not.toEqual([])
   expect(placesOf(kept, digestOf(second.pat))).toEqual(['fleet.join_secrets'])
   expect(placesOf(kept, digestOf(first.pat))).toEqual([])
+  // Lines are buffered for a moment; that of the last call comes last.
+  const isLast = (line: string) => line.includes('"path":"/api/v1/workstations","') && line.includes('"GET"')
+  await waitFor(() => server.api.lines.some(isLast), 10_000)
   const log = server.api.lines.join('\n')
   expect(log).toContain('regenerate-pat')
   for (const { pat } of [first, second]) {

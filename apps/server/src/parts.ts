@@ -140,7 +140,8 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   const answerLimitMs = config.DATABASE_STATEMENT_TIMEOUT_MS + 250
   if (!isApi) return new Database(createPool(options, log), answerLimitMs)
   const { walks, workspace } = bulkheads
-  const walkPool = createPool({ ...options, size: walks.pool_size, application_name: 'crewhall-walks' }, log)
+  const walkOptions = { size: walks.pool_size, application_name: 'crewhall-walks', avoids_sorts: true }
+  const walkPool = createPool({ ...options, ...walkOptions }, log)
   return new Database(createPool(options, log), answerLimitMs, {
     share: {
       ...workspace,

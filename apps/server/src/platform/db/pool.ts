@@ -10,6 +10,11 @@ export interface PoolOptions {
   readonly lock_timeout_ms?: number
   readonly idle_transaction_timeout_ms: number
   readonly application_name: string
+  /**
+   * For walks that read a page at a time: on a table without statistics yet, the planner would rather sort all rows again
+   * for every page.
+   */
+  readonly avoids_sorts?: boolean
 }
 
 const { builtins } = pg.types
@@ -47,7 +52,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     statement_timeout: options.statement_timeout_ms,
     ...(options.lock_timeout_ms === undefined ? {} : { lock_timeout: options.lock_timeout_ms }),
     idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
-    options: '-c TimeZone=UTC',
+    options: `-c TimeZone=UTC${options.avoids_sorts ? ' -c enable_sort=off' : ''}`,
     keepAlive: true,
     types: clientTypes,
     // Statements of a transaction are pipelined.
