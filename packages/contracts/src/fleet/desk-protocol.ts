@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { Timestamp, Uuid } from '../wire.ts'
+
+/** What a sidecar and the server tell each other. All of it is signed by the desk as `signature.ts` says. */
+
+/** How far the clock of a desk may be off. */
+export const maxClockSkewS = 300
+
+const base64url = (bytes: number, chars: number) =>
+  z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${chars}}$`), `must be ${bytes} bytes in base64url`)
+/** A public key of X25519 or Ed25519. */
+export const PublicKey = base64url(32, 43)
+
+export const SidecarVersion = z.string().regex(/^[0-9A-Za-z.+-]{1,100}$/, 'must be a version such as 0.2.10')
+const CodeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
+
+/** How a desk is, in a beat and in a health response. */
+export const DeskReport = z
+  .object({
+    version: SidecarVersion,
+    /** SHA-256 of the sidecar's code. */
+    digest: CodeDigest.nullable(),
+    /** Builds that run now. An update waits until there are none. */
+    builds_running: z.int().min(0).max(1_000_000),
+    /** Files that are still to be sent. */
+    pending_sync_count: z.int().min(0).max(1_000_000_000),
+    /** Whether the login of the runtime has expired. */
+    login_expired: z.boolean(),
+    /** Seconds since the last handshake with the hub; 0 where there is no mesh, null if there was none. */
+    link_age_s: z.int().min(0).max(100_000_000).nullable(),
+  })
+  .meta({ id: 'DeskReport' })
+export type DeskReport = z.infer<typeof DeskReport>
+
+/** Path of the health check, after `sidecar_url`. The query has `nonce`: 32 random bytes in base64url. */
+export const healthPath = '/v1/health'
+
+/** DESK-39: what a sidecar returns, signed over the nonce with `healthBase`. */
+export const DeskHealth = DeskReport.extend({ env_id: Uuid, boot_id: Uuid }).meta({ id: 'DeskHealth' })
+export type DeskHealth = z.infer<typeof DeskHealth>
+
+const command = { id: Uuid, desk_id: Uuid, issued_at: Timestamp, expires_at: Timestamp }
+
+/**
+ * What the payload of a signed command says. A desk does nothing after `expires_at`, nothing that names another desk, and
+ * nothing twice.
+ */
+export const DeskCommand = z.discriminatedUnion('kind', [
+  z.object({
+    ...command,
+    kind: z.literal('update'),
+    version: SidecarVersion,
+    url: z.string().max(500),
+    sha256: CodeDigest,
+    /** Of the bundle, by the key that bundles are signed with; 64 bytes in base64url. */
+    signature: base64url(64, 86),
+  }),
+  z.object({ ...command, kind: z.literal('rotate_key') }),
+  z.object({ ...command, kind: z.literal('collect_logs') }),
+  /** Takes no new build until it is given again with `is_on` false. */
+  z.object({ ...command, kind: z.literal('drain'), is_on: z.boolean() }),
+])
+export type DeskCommand = z.infer<typeof DeskCommand>
+
+export const SignedCommand = z.object({
+  /** A `DeskCommand` as JSON. */
+  payload: z.string().max(4000),
+  /** Over `commandBase(payload)`, by the key that the registration has told as `command_key`. */
+  signature: base64url(64, 86),
+})
+export type SignedCommand = z.infer<typeof SignedCommand>
+
+/** What became of a command; repeated in every beat until one is accepted. */
+export const CommandResult = z.object({
+  id: Uuid,
+  outcome: z.enum(['done', 'failed', 'refused']),
+  error: z.string().max(500).nullable(),
+})
+export type CommandResult = z.infer<typeof CommandResult>
+
+export const maxCommands = 20
