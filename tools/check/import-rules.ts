@@ -144,6 +144,7 @@ function own(...names: string[]): string[] {
 const settingsFile = /(^|\/)vite(st)?\.[\w.-]*ts$/
 export const mayReadEnv = (path: string): boolean =>
   path === 'apps/server/src/config.ts' ||
+  path === 'apps/sidecar/src/settings.ts' ||
   /^(tools|bench|conformance|e2e|packages\/services|packages\/testkit|apps\/server\/test)\//.test(path) ||
   settingsFile.test(path)
 

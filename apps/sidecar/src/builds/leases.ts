@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readIfThere, removeIfThere, replaceFile } from '../state/durable-file.ts'
+
+const barrierName = 'barrier'
+const isLease = (name: string): boolean => /^[0-9a-f-]{36}$/.test(name)
+
+/**
+ * Builds that run on this desk, each with a file that names its process. A build writes its file and then looks for the
+ * barrier; an update raises the barrier and then counts the files. Whichever comes first, one of them sees the other.
+ */
+export class BuildLeases {
+  readonly #folder: string
+
+  constructor(stateFolder: string) {
+    this.#folder = join(stateFolder, 'builds')
+  }
+
+  async open(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+  }
+
+  /** Undefined while an update waits: no build begins then. */
+  async take(pid: number): Promise<string | undefined> {
+    const id = randomUUID()
+    await this.extend(id, [pid])
+    if (!(await this.isBarred())) return id
+    await this.drop(id)
+    return undefined
+  }
+
+  /** The build runs as long as one of these does: what it has started may outlive what started it. */
+  async extend(id: string, pids: readonly number[]): Promise<void> {
+    const holders = await Promise.all(pids.map(async (pid) => ({ pid, started: await startOf(pid) })))
+    await replaceFile(join(this.#folder, id), JSON.stringify(holders))
+  }
+
+  async drop(id: string): Promise<void> {
+    await removeIfThere(join(this.#folder, id))
+  }
+
+  /** Files of builds that ended without a word are removed. */
+  async count(): Promise<number> {
+    const names = (await readdir(this.#folder)).filter(isLease)
+    const running = await Promise.all(names.map((name) => this.#runs(name)))
+    return running.filter(Boolean).length
+  }
+
+  async raiseBarrier(): Promise<void> {
+    await replaceFile(join(this.#folder, barrierName), '')
+  }
+
+  async lowerBarrier(): Promise<void> {
+    await removeIfThere(join(this.#folder, barrierName))
+  }
+
+  async isBarred(): Promise<boolean> {
+    return (await readIfThere(join(this.#folder, barrierName))) !== undefined
+  }
+
+  async #runs(id: string): Promise<boolean> {
+    const content = await readIfThere(join(this.#folder, id))
+    if (content === undefined) return false
+    const holders = JSON.parse(content) as { pid: number; started?: string }[]
+    for (const { pid, started } of holders)
+      if (started !== undefined && (await startOf(pid)) === started) return true
+    await this.drop(id)
+    return false
+  }
+}
+
+/**
+ * When a process began, in ticks since the boot, with the id of the boot: a number of a process is used again. Undefined
+ * if there is no such process, and for one that has ended and was not yet reaped.
+ */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program stands in brackets and may contain anything.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state] = fields
+    return state === 'Z' ? undefined : `${await bootId()}/${fields[19]}`
+  } catch {
+    return undefined
+  }
+}
+
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { runtimes } from '@crewhall/contracts/fleet/desk.ts'
+import { Uuid } from '@crewhall/contracts/wire.ts'
+import { z } from 'zod'
+
+const AbsolutePath = z.string().regex(/^\/[^\0]*$/, 'must be an absolute path')
+
+const Settings = z.strictObject({
+  /** Where the service is reached. */
+  server_url: z.url({ protocol: /^https?$/ }),
+  /** Which desk this machine is. */
+  env_id: Uuid,
+  runtime: z.enum(runtimes).default('claude_code'),
+  /** Keys and state; only the user of the sidecar may enter it. */
+  state_dir: AbsolutePath,
+  /** Holds the join secret until the desk has registered; the file is removed then. */
+  join_secret_file: AbsolutePath.optional(),
+  /** The one address on which health is served: that of the desk in the mesh. */
+  health_address: z.union([z.ipv4(), z.ipv6()]),
+  /** 0 takes any that is free. */
+  health_port: z.int().min(0).max(65535).default(8787),
+})
+export type Settings = z.infer<typeof Settings>
+
+/** From the file that `SIDECAR_SETTINGS` names. Arguments and environment hold no settings, because others can read them. */
+export async function readSettings(): Promise<Settings> {
+  const path = process.env.SIDECAR_SETTINGS ?? '/etc/crewhall/sidecar.json'
+  const read = Settings.safeParse(JSON.parse(await readFile(path, 'utf8')))
+  if (read.success) return read.data
+  throw new Error(`${path}: ${z.prettifyError(read.error)}`)
+}

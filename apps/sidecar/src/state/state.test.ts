@@ -1,0 +1,57 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readIfThere, replaceFile } from './durable-file.ts'
+import { openIdentityKey } from './identity-key.ts'
+import { AlreadyRunning, lockFolder } from './instance-lock.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'state-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+test('a file is replaced as a whole, readable by its owner alone, and nothing is left beside it', async () => {
+  const path = join(folder, 'desk.json')
+  expect(await readIfThere(path)).toBeUndefined()
+  for (const content of ['one', 'other']) await replaceFile(path, content)
+  expect(await readIfThere(path)).toBe('other')
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readdir(folder)).toEqual(['desk.json'])
+})
+
+test('a file that cannot be replaced stays, and nothing is left beside it', async () => {
+  const path = join(folder, 'taken')
+  await replaceFile(join(folder, 'kept'), 'kept')
+  await expect(replaceFile(join(path, 'inside'), 'x')).rejects.toThrow('ENOENT')
+  expect(await readdir(folder)).toEqual(['kept'])
+})
+
+test('the identity key is made once, readable by its owner alone, and signs as Ed25519', async () => {
+  const key = await openIdentityKey(folder)
+  expect((await openIdentityKey(folder)).public_key).toBe(key.public_key)
+  expect((await stat(join(folder, 'identity.pem'))).mode & 0o777).toBe(0o600)
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.public_key }
+  const signature = Buffer.from(key.sign('text'), 'base64url')
+  expect(verify(null, Buffer.from('text'), createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(
+    true,
+  )
+})
+
+test('a key that others can read is refused and stays as it is', async () => {
+  await openIdentityKey(folder)
+  const path = join(folder, 'identity.pem')
+  const before = await readFile(path, 'utf8')
+  await chmod(path, 0o640)
+  await expect(openIdentityKey(folder)).rejects.toThrow('its mode has to be 600')
+  expect(await readFile(path, 'utf8')).toBe(before)
+})
+
+test('a folder is locked once, and again when it was let go', () => {
+  const lock = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(AlreadyRunning)
+  lock.release()
+  lockFolder(folder).release()
+})
