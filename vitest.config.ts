@@ -19,9 +19,10 @@ const measured = ['api-kill', 'health', 'jobs-latency'].map(
 export default defineConfig({
   test: {
     reporters: [
+      // Before the details of failures.
+      './tools/test-times/failure-reporter.ts',
       'default',
       ['json', { outputFile: '.reports/vitest.json' }],
-      './tools/test-times/failure-reporter.ts',
       './tools/test-times/time-reporter.ts',
     ],
     globalSetup: ['packages/testkit/src/templates.ts'],

@@ -37,8 +37,6 @@ beforeAll(async () => {
   const env = {
     ...home.env,
     OUTBOUND_NAME_SERVERS: names.address,
-    // Each lookup is counted, so nobody asks in between.
-    CODE_INDEX_CHECK_MINUTES: '0',
     CODE_INDEX_FETCH_SECONDS: '10',
     CODE_INDEX_REPOSITORY_MB: '20',
   }

@@ -37,7 +37,12 @@ export async function openIndexHome(): Promise<IndexHome> {
     root,
     dir,
     git,
-    env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', CODE_INDEX_DIR: dir },
+    // Remotes are asked when a test says so: the schedule, when its minute comes, would add runs.
+    env: {
+      OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+      CODE_INDEX_DIR: dir,
+      CODE_INDEX_CHECK_MINUTES: '0',
+    },
     close() {
       git.close()
       for (const each of [root, dir]) rmSync(each, { recursive: true, force: true })

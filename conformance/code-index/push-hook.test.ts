@@ -21,7 +21,7 @@ let url: string
 beforeAll(async () => {
   home = await openIndexHome()
   url = (await server.start('api', home.env)).url
-  await server.start('worker', home.env)
+  await server.start('worker', { ...home.env, CODE_INDEX_CHECK_MINUTES: '15' })
   work = await ProjectWorkspace.open({
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),

@@ -6,20 +6,22 @@ import { type Failure, failureLines } from './failures.ts'
 const root = resolve(import.meta.dirname, '../..')
 const fileOf = (module: TestModule): string => relative(root, module.moduleId)
 
-/** Lists what failed in `.reports/failed`, which the gate prints last: its log is too long to search. */
+/**
+ * Lists what failed, before the details of each failure, and in `.reports/failed`, which the gate prints last: its log is
+ * too long to search, and may be cut off.
+ */
 export default class FailureReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const failures = [
       ...modules.flatMap(failuresOf),
       ...unhandled.map((error) => ({ where: ['unhandled error'], message: error.message })),
     ]
+    const list = failureLines(failures)
+      .map((line) => `${line}\n`)
+      .join('')
     mkdirSync(resolve(root, '.reports'), { recursive: true })
-    writeFileSync(
-      resolve(root, '.reports/failed'),
-      failureLines(failures)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
+    writeFileSync(resolve(root, '.reports/failed'), list)
+    if (list) console.log(`\nFailed:\n${list}`)
   }
 }
 

@@ -95,7 +95,8 @@ test('a reader that resumes with limit 7 sees every entry once and in order, whi
   }
 }, 120_000)
 
-test('a twin whose ids are taken without a lock loses entries', async () => {
+/** How many entries a reader of the twin has missed. */
+async function missedByTwin(): Promise<number> {
   const admins = await newAdmins()
   const [{ token, brand_id }] = admins
   const entries = `/api/v1/probe/naive/brands/${brand_id}/entries`
@@ -112,5 +113,12 @@ test('a twin whose ids are taken without a lock loses entries', async () => {
   )
   const kept = await at.sql('select id from probe.naive_entries where brand_id = $1', [brand_id])
   expect(kept).toHaveLength(changes)
-  expect(found.length).toBeLessThan(changes)
-}, 120_000)
+  return changes - found.length
+}
+
+test('a twin whose ids are taken without a lock loses entries', async () => {
+  // A busy machine may let writers commit in order once.
+  let missed = 0
+  for (let tries = 0; tries < 10 && missed === 0; tries += 1) missed = await missedByTwin()
+  expect(missed).toBeGreaterThan(0)
+}, 240_000)
