@@ -28,6 +28,7 @@ import * as spaceGuests from './docs-spaces/space-guests.ts'
 import * as spaces from './docs-spaces/spaces.ts'
 import * as deskPhotos from './fleet/desk-photos.ts'
 import * as environments from './fleet/environments.ts'
+import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
 import * as admin from './identity/admin.ts'
 import * as agents from './identity/agents.ts'
@@ -126,7 +127,7 @@ export const routes = {
     lessonSync,
     lessonReAnchor,
   ),
-  fleet: routesIn(workstations, environments, deskPhotos),
+  fleet: routesIn(workstations, environments, deskPhotos, machineUpdates),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -1,7 +1,8 @@
 import { changeDeskPhoto } from '@crewhall/contracts/fleet/desk-photos.ts'
 import { deskLimitReached, deskNotFound } from '@crewhall/contracts/fleet/refusals.ts'
+import { requestUpdate } from '@crewhall/contracts/fleet/updates.ts'
 import { NewDesk } from '@crewhall/contracts/fleet/workstations.ts'
-import { route, session } from '@crewhall/contracts/route.ts'
+import { adminToken, route, session } from '@crewhall/contracts/route.ts'
 import { z } from 'zod'
 
 /** The naive twin of an order: it counts and inserts, and locks nothing. */
@@ -44,4 +45,22 @@ const naiveDeskPhoto = route({
   responses: { 200: z.object({}) },
 })
 
-export const probeDeskRoutes = { orderDeskNaively, regeneratePatNaively, naiveDeskPhoto }
+/** That of an update: it looks whether one waits, and inserts if not. */
+const requestUpdateNaively = route({
+  id: 'probe.requestUpdateNaively',
+  method: 'POST',
+  path: '/api/v1/probe/machines/{machine_id}/updates',
+  params: requestUpdate.params,
+  resources: requestUpdate.resources,
+  missing: requestUpdate.missing,
+  summary: 'Looks and inserts without a lock',
+  auth: adminToken(),
+  responses: { 202: z.object({ id: z.string() }) },
+})
+
+export const probeDeskRoutes = {
+  orderDeskNaively,
+  regeneratePatNaively,
+  naiveDeskPhoto,
+  requestUpdateNaively,
+}

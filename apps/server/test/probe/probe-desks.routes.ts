@@ -38,7 +38,15 @@ const putKey = brandStatement<OfDesk & { object_key: string; digest: string }, u
    set object_key = excluded.object_key, digest = excluded.digest`,
 )
 
-const { orderDeskNaively, regeneratePatNaively, naiveDeskPhoto } = probeDeskRoutes
+const findUpdate = brandStatement<OfDesk, { id: string }>(
+  (p) => sql`select id from probe.naive_updates where brand_id = ${p.brand_id} and desk_id = ${p.desk_id}`,
+)
+const addUpdate = brandStatement<OfDesk, { id: string }>(
+  (p) =>
+    sql`insert into probe.naive_updates (brand_id, desk_id) values (${p.brand_id}, ${p.desk_id}) returning id`,
+)
+
+const { orderDeskNaively, regeneratePatNaively, naiveDeskPhoto, requestUpdateNaively } = probeDeskRoutes
 
 export const probeDesksMounted = ({ storage }: Parts) => [
   handle(orderDeskNaively, (ctx, { body: { name } }) =>
@@ -70,4 +78,11 @@ export const probeDesksMounted = ({ storage }: Parts) => [
       return {}
     })
   }),
+  handle(requestUpdateNaively, (ctx, { params: { machine_id: desk_id } }) =>
+    ctx.tx(async (ctx) => {
+      const row =
+        (await ctx.db.first(findUpdate, { desk_id })) ?? (await ctx.db.first(addUpdate, { desk_id }))
+      return { id: row?.id ?? '' }
+    }),
+  ),
 ]

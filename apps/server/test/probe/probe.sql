@@ -51,6 +51,13 @@ create table probe.naive_entries (
   key      text not null,
   primary key (brand_id, id)
 );
+-- Updates of machines that are requested naively: no index keeps a machine from having two.
+create table probe.naive_updates (
+  brand_id int  not null,
+  id       uuid not null default gen_random_uuid(),
+  desk_id  uuid not null,
+  primary key (brand_id, id)
+);
 -- Tokens of desks that are replaced naively.
 create table probe.naive_join_secrets (
   brand_id      int  not null,
@@ -62,7 +69,7 @@ create table probe.naive_join_secrets (
 do $$
 declare name text;
 begin
-  foreach name in array array['held_things', 'naive_switches', 'naive_entries', 'naive_join_secrets'] loop
+  foreach name in array array['held_things', 'naive_switches', 'naive_entries', 'naive_join_secrets', 'naive_updates'] loop
     execute format('alter table probe.%I enable row level security', name);
     execute format('alter table probe.%I force row level security', name);
     execute format('create policy tenant on probe.%I using (brand_id = (select platform.current_brand()))

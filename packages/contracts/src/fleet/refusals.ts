@@ -13,3 +13,14 @@ export const sidecarUrlRefused = refusal(
   422,
   'sidecar_url: must be an http or https address in a network of desks, without credentials, query and fragment',
 )
+/** UPD-18, UPD-G4. */
+export const machineShared = refusal(
+  409,
+  'This machine shares its sidecar installation with another brand and remains operator-managed',
+)
+/** UPD-G6. */
+export const machineSuspended = refusal(409, 'This machine is suspended; resume it first')
+export const tooManyMachines = refusal(
+  409,
+  'The workspace has more than 2,000 machines; request updates one by one',
+)

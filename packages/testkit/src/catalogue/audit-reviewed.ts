@@ -55,6 +55,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'fleet.changeEnvironment': 'desk.changed',
   'fleet.changeDeskPhoto': 'desk.photo_changed',
   'fleet.removeDeskPhoto': 'desk.photo_removed',
+  'fleet.requestUpdate': 'desk.update_requested',
+  'fleet.requestUpdates': 'desk.update_requested',
   'docs.deleteSpace': 'docs_space.deleted',
   'docs.addSpaceGuest': 'docs_guest.added',
   'docs.changeSpaceGuest': 'docs_guest.changed',

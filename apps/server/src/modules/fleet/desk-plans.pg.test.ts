@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import * as desks from './desks/desks.store.ts'
 import * as photos from './photos/desk-photos.store.ts'
+import * as updates from './updates/updates.store.ts'
 
 // The plans of statements as the product sends them, under row-level security, in a database where reading desks of other
 // workspaces would show.
@@ -30,7 +31,11 @@ beforeAll(async () => {
      select brand_id, id, encode(sha256(id::text::bytea), 'hex'), now() + interval '1 day' from fleet.desks;
      insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
      select brand_id, id, 'desk-photos/' || brand_id || '/' || id, repeat('0', 64) from fleet.desks;
-     analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
+     insert into fleet.machine_updates (brand_id, id, desk_id, requested_by, state, ended_at)
+     select brand_id, gen_random_uuid(), id, 1, 'done', now() from fleet.desks, generate_series(1, 9) n;
+     insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
+     select brand_id, gen_random_uuid(), id, 1 from fleet.desks;
+     analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
   )
   const { rows } = await admin.query<typeof one>('select brand_id, id from fleet.desks limit 1')
   ;[one] = rows as [typeof one]
@@ -82,6 +87,9 @@ const cases: { name: string; sends: (ctx: BrandTx) => unknown; rows: number }[] 
   { name: 'the count under the cap', sends: (ctx) => desks.countLiveDesks(ctx, long_ago), rows: own },
   { name: 'the count of all', sends: (ctx) => desks.countDesks(ctx), rows: own },
   { name: 'the logins', sends: (ctx) => desks.countLogins(ctx, long_ago, 200), rows: own },
+  { name: 'the machines', sends: (ctx) => updates.lockMachines(ctx, 2000), rows: own },
+  { name: 'the update that waits', sends: (ctx) => updates.findOpenUpdate(ctx, one.id), rows: 1 },
+  { name: 'updates of a machine', sends: (ctx) => updates.listUpdates(ctx, one.id, 5), rows: 5 },
   { name: 'a photo', sends: (ctx) => photos.findPhoto(ctx, one.id), rows: 1 },
   {
     name: 'which objects are named',

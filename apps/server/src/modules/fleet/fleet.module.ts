@@ -15,6 +15,7 @@ import { environmentRoutes } from './environments/environments.routes.ts'
 import { deletingFleet } from './erasure/erase-fleet.store.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
+import { updateRoutes } from './updates/updates.routes.ts'
 
 interface Deps {
   readonly cursors: Cursors
@@ -36,6 +37,7 @@ export function createFleet({ cursors, storage, images, config }: Deps): Module 
       }),
       ...environmentRoutes({ isDeskUrl: (url) => targetWithin(url, networks) !== undefined }),
       ...deskPhotoRoutes({ objects, images }),
+      ...updateRoutes,
     ],
     jobs: deskPhotoJobs(objects),
     fills: [

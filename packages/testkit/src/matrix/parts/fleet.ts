@@ -26,7 +26,9 @@ export const fleetPart: MatrixPart = {
     on conflict do nothing;
     insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
     select brand_id, id, 'desk-photos/' || brand_id || '/' || gen_random_uuid(), repeat('0', 64) from fleet.desks
-    on conflict do nothing`,
+    on conflict do nothing;
+    insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
+    select brand_id, gen_random_uuid(), id, 1 from fleet.desks on conflict do nothing`,
 }
 
 async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {

@@ -2,6 +2,7 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { deletingRows } from '#platform/db/brand-rows.ts'
 
 const rows = [
+  deletingRows('fleet.machine_updates', 'id'),
   deletingRows('fleet.join_secrets', 'desk_id'),
   deletingRows('fleet.desk_photos', 'desk_id'),
   deletingRows('fleet.desks', 'id'),
