@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type AnyRoute, isRead, takesDryRun } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
+import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { type Call, callOf } from '@crewhall/testkit/matrix/call.ts'
 import type { World } from '@crewhall/testkit/matrix/part.ts'
 import { createWorld } from '@crewhall/testkit/matrix/world.ts'
@@ -14,6 +15,7 @@ const server = useServer('product', { ADMIN_KEY_DIGESTS: digest })
 let client: pg.Client
 let world: World
 let before: string
+let desk: DeskCaller
 
 /** Every row of every table of ours. */
 async function everything(): Promise<string> {
@@ -34,6 +36,7 @@ async function everything(): Promise<string> {
 beforeAll(async () => {
   client = await server.connection('superuser')
   world = await createWorld((path, init) => server.get(path, init), client)
+  desk = await DeskCaller.plant(client, world.brands.one, String(world.values.one.desk))
   before = await everything()
 }, 120_000)
 
@@ -50,6 +53,11 @@ function goodCall(route: AnyRoute): Call {
   }
   const own = Object.fromEntries(Object.keys(route.resources ?? {}).map((name) => [name, 'own' as const]))
   const { cookie } = world.admins.one
+  if (route.auth.kind === 'desk') {
+    const call = callOf(route, world, own, {}, {})
+    const signed = desk.headersFor(route, String(call.init.body))
+    return { ...call, init: { ...call.init, headers: { ...call.init.headers, ...signed } } }
+  }
   const headers = route.auth.kind === 'platform_admin' ? { 'x-admin-key': key } : { cookie }
   return callOf(route, world, own, headers as Record<string, string>, {})
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { headersOfAnswer } from '@crewhall/contracts/answer-headers.ts'
 import { type AnyRoute, isRead, successStatus } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
+import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { callOf } from '@crewhall/testkit/matrix/call.ts'
 import { freshValues, spareCookie } from '@crewhall/testkit/matrix/fresh.ts'
 import { type Caller, outsiderEmail, type World } from '@crewhall/testkit/matrix/part.ts'
@@ -47,6 +48,7 @@ async function headersOf(route: AnyRoute, caller: Caller): Promise<Record<string
   const { id, auth } = route
   // The link proves an address only for whoever is signed in.
   if (auth.kind === 'nobody' && id !== 'identity.confirmEmail') return {}
+  if (auth.kind === 'desk') return {}
   if (auth.kind === 'platform_admin') return { 'x-admin-key': adminKey }
   // A session of its own: some calls end the one they are made with.
   return { cookie: await spareCookie(admin, route, caller.headers.cookie ?? '') }
@@ -129,7 +131,11 @@ async function sendExample(route: AnyRoute): Promise<Response> {
   const body = route.example?.body ?? {}
   const example = { ...route.example, body: { ...body, ...(await known[route.id]?.(body)) } }
   const { path, init } = callOf(route, world, own, await headersOf(route, caller), fresh, example)
-  const signature = isSigned(route) ? await signatureOf(path, String(init.body)) : {}
+  const signature = isSigned(route)
+    ? await signatureOf(path, String(init.body))
+    : route.auth.kind === 'desk'
+      ? await asDesk(route, String(init.body))
+      : {}
   return fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...signature } })
 }
 
@@ -142,6 +148,13 @@ async function signatureOf(path: string, body: string): Promise<Record<string, s
   const made = await fetch(`${url}${secretPath}`, { method: 'POST', headers: { cookie } })
   const { secret } = (await made.json()) as { secret: string }
   return { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }
+}
+
+/** As the desk that the body names, or any. */
+async function asDesk(route: AnyRoute, body: string): Promise<Record<string, string>> {
+  const { env_id = world.values.one.desk } = JSON.parse(body) as { env_id?: string }
+  const desk = await DeskCaller.plant(admin, world.brands.one, String(env_id))
+  return desk.headersFor(route, body)
 }
 
 function isGiven({ example }: AnyRoute, name: string): boolean {

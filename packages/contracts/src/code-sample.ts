@@ -34,6 +34,17 @@ function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
         : ['-H "Authorization: Bearer $CREWHALL_TOKEN"']
     case 'token':
       return ['-H "Authorization: Bearer $CREWHALL_TOKEN"']
+    case 'desk':
+      return [
+        ...(auth.credential === 'key' ? [] : ['-H "Authorization: Bearer $JOIN_SECRET"']),
+        ...(auth.credential === 'join_secret'
+          ? []
+          : [
+              '-H "Content-Digest: $DIGEST"',
+              '-H "Signature-Input: $SIGNATURE_INPUT"',
+              '-H "Signature: $SIGNATURE"',
+            ]),
+      ]
   }
 }
 
@@ -49,6 +60,8 @@ export function callersOf({ auth }: AnyRoute): string {
       return `A session of ${auth.role === 'admin' ? 'an admin' : 'a member'}.`
     case 'person':
       return auth.credential === 'session' ? 'A session; tokens are refused.' : 'Any session or token.'
+    case 'desk':
+      return deskCallers[auth.credential]
     case 'token': {
       const scopes = auth.scopes.map((scope) => `\`${scope}\``).join(' and ')
       const token = scopes ? `a token with ${scopes}` : 'any token'
@@ -56,3 +69,9 @@ export function callersOf({ auth }: AnyRoute): string {
     }
   }
 }
+
+const deskCallers = {
+  join_secret: 'A machine with the token of its install command.',
+  join_secret_and_key: 'A machine with the token of its install command, signed with the key it joins with.',
+  key: 'A desk: signed with its key.',
+} as const

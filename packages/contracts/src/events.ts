@@ -128,6 +128,9 @@ export const workspaceEvents = {
   'desk.resumed': aboutDesk('A suspended desk was resumed'),
   'desk.repointed': aboutDesk('The address of the sidecar of a desk was changed'),
   'desk.token_replaced': aboutDesk('The token of a desk was replaced'),
+  'desk.registered': aboutDesk('A machine has joined as a desk'),
+  'desk.join_refused': aboutDesk('A second machine tried to join with the token of a desk'),
+  'desk.quarantined': aboutDesk('Two machines use the key of a desk, so neither is heard'),
   'desk.released': aboutDesk('A desk was released'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
@@ -148,7 +151,7 @@ export const WorkspaceEvent = z.object({
   subject: z.object({ kind: z.string(), id: z.string() }),
   /** `id` is that of the person whose credential was used, or the name of the platform's own task. */
   actor: z.object({
-    kind: z.enum(['person', 'agent', 'system', 'admin_key', 'nobody']),
+    kind: z.enum(['person', 'agent', 'system', 'admin_key', 'nobody', 'desk']),
     id: z.string().nullable(),
   }),
   data: z.record(z.string(), z.unknown()),

@@ -5,7 +5,7 @@ import { callersOf, curlOf } from './code-sample.ts'
 import { databaseHandles } from './database-handles.ts'
 import { families } from './introduction.ts'
 import * as refused from './refusal.ts'
-import { type AnyRoute, formatsOf, takesDryRun, takesKey } from './route.ts'
+import { type AnyRoute, formatsOf, isSignedByDesk, takesDryRun, takesKey } from './route.ts'
 import { keptSecretsOf } from './secret-fields.ts'
 import { ErrorBody } from './wire.ts'
 
@@ -50,6 +50,14 @@ export function openApiDocument(routes: readonly AnyRoute[], info: OpenApiInfo):
         token: { type: 'http', scheme: 'bearer', description: 'Personal access token of one workspace' },
         session: { type: 'apiKey', in: 'cookie', name: 'crewhall_session' },
         admin_key: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },
+        join_secret: { type: 'http', scheme: 'bearer', description: 'Token of an install command' },
+        desk_signature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Signature',
+          description:
+            'Ed25519 by the key of a desk, over method, path, digest, time and sequence (RFC 9421)',
+        },
       },
     },
   }
@@ -95,7 +103,15 @@ function securityOf(route: AnyRoute): Json[] {
       return route.auth.credential === 'session' ? [{ session: [] }] : [{ token: [] }, { session: [] }]
     case 'platform_admin':
       return [{ admin_key: [] }, { session: [] }]
+    case 'desk':
+      return [deskSecurity[route.auth.credential]]
   }
+}
+
+const deskSecurity = {
+  join_secret: { join_secret: [] },
+  join_secret_and_key: { join_secret: [], desk_signature: [] },
+  key: { desk_signature: [] },
 }
 
 function parametersOf(route: AnyRoute, place: 'path' | 'query', schemas: Json): Json[] {
@@ -143,6 +159,12 @@ function headersOf(route: AnyRoute): Json[] {
       ? [
           header('X-Hub-Signature-256', '`sha256=` and the HMAC-SHA256 of the body in hexadecimal digits'),
           header('X-Gitlab-Token', 'The secret itself, from senders that do not sign'),
+        ]
+      : []),
+    ...(isSignedByDesk(route)
+      ? [
+          header('Content-Digest', '`sha-256=:` and the SHA-256 of the body in base64, then `:` (RFC 9530)'),
+          header('Signature-Input', 'What is signed, when, by which key and with which sequence (RFC 9421)'),
         ]
       : []),
     ...(isStreamed(route)

@@ -23,6 +23,13 @@ export type Auth =
   /** A signed-in person, with or without a workspace. */
   | { readonly kind: 'person'; readonly credential: 'session' | 'any' }
   | { readonly kind: 'platform_admin' }
+  /**
+   * A desk, in its own workspace: with the secret that it joins with, with that and the key it brings, or with the key that
+   * it has. Signatures are those of `fleet/signature.ts`.
+   */
+  | { readonly kind: 'desk'; readonly credential: DeskCredential }
+
+export type DeskCredential = 'join_secret' | 'join_secret_and_key' | 'key'
 
 /** The role required in the workspace: any active member, or an admin. */
 export type Role = 'member' | 'admin'
@@ -49,6 +56,14 @@ export const person = (credential: 'session' | 'any'): Auth & { kind: 'person' }
   credential,
 })
 export const platformAdmin = (): Auth & { kind: 'platform_admin' } => ({ kind: 'platform_admin' })
+
+export const desk = <const Kind extends DeskCredential>(
+  credential: Kind,
+): Auth & { kind: 'desk'; credential: Kind } => ({ kind: 'desk', credential })
+
+/** Whether the request is signed over a digest of its body, which then has to fit. */
+export const isSignedByDesk = ({ auth }: Pick<AnyRoute, 'auth'>): boolean =>
+  auth.kind === 'desk' && auth.credential !== 'join_secret'
 
 export interface Upload {
   /** Name of the multipart field that holds the file. */

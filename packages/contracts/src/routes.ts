@@ -26,6 +26,7 @@ import * as pages from './docs-spaces/pages.ts'
 import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
 import * as spaces from './docs-spaces/spaces.ts'
+import * as deskAgent from './fleet/desk-agent.ts'
 import * as deskPhotos from './fleet/desk-photos.ts'
 import * as environments from './fleet/environments.ts'
 import * as machineUpdates from './fleet/updates.ts'
@@ -127,7 +128,7 @@ export const routes = {
     lessonSync,
     lessonReAnchor,
   ),
-  fleet: routesIn(workstations, environments, deskPhotos, machineUpdates),
+  fleet: routesIn(workstations, environments, deskPhotos, machineUpdates, deskAgent),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -1,5 +1,5 @@
 import { changeDeskPhoto } from '@crewhall/contracts/fleet/desk-photos.ts'
-import { deskLimitReached, deskNotFound } from '@crewhall/contracts/fleet/refusals.ts'
+import { deskLimitReached, deskNotFound, joinedByAnother } from '@crewhall/contracts/fleet/refusals.ts'
 import { requestUpdate } from '@crewhall/contracts/fleet/updates.ts'
 import { NewDesk } from '@crewhall/contracts/fleet/workstations.ts'
 import { adminToken, route, session } from '@crewhall/contracts/route.ts'
@@ -58,7 +58,23 @@ const requestUpdateNaively = route({
   responses: { 202: z.object({ id: z.string() }) },
 })
 
+/** That of joining: it looks which key has the token, and takes it if none has. */
+const joinNaively = route({
+  id: 'probe.joinNaively',
+  method: 'POST',
+  path: '/api/v1/probe/workstations/{workstation_id}/join',
+  params: changeDeskPhoto.params,
+  resources: changeDeskPhoto.resources,
+  missing: deskNotFound,
+  summary: 'Looks and binds without a lock',
+  auth: session(),
+  body: z.object({ fingerprint: z.string().max(64) }),
+  responses: { 200: z.object({}) },
+  refusals: [joinedByAnother],
+})
+
 export const probeDeskRoutes = {
+  joinNaively,
   orderDeskNaively,
   regeneratePatNaively,
   naiveDeskPhoto,

@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes, randomUUID } from 'node:crypto'
 import { dropDeskPhotoObject } from '@crewhall/contracts/fleet/desk-photos.ts'
-import { deskLimitReached } from '@crewhall/contracts/fleet/refusals.ts'
+import { deskLimitReached, joinedByAnother } from '@crewhall/contracts/fleet/refusals.ts'
 import { planOf } from '#modules/identity'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
@@ -46,9 +46,27 @@ const addUpdate = brandStatement<OfDesk, { id: string }>(
     sql`insert into probe.naive_updates (brand_id, desk_id) values (${p.brand_id}, ${p.desk_id}) returning id`,
 )
 
-const { orderDeskNaively, regeneratePatNaively, naiveDeskPhoto, requestUpdateNaively } = probeDeskRoutes
+const findBinding = brandStatement<OfDesk, { key_fingerprint: string | null }>(
+  (p) =>
+    sql`select key_fingerprint from fleet.join_secrets where brand_id = ${p.brand_id} and desk_id = ${p.desk_id}`,
+)
+const bind = brandStatement<OfDesk & { fingerprint: string }, unknown>(
+  (p) => sql`update fleet.join_secrets set key_fingerprint = ${p.fingerprint}, bound_at = platform.now()
+   where brand_id = ${p.brand_id} and desk_id = ${p.desk_id}`,
+)
+
+const { joinNaively, orderDeskNaively, regeneratePatNaively, naiveDeskPhoto, requestUpdateNaively } =
+  probeDeskRoutes
 
 export const probeDesksMounted = ({ storage }: Parts) => [
+  handle(joinNaively, (ctx, { params: { workstation_id: desk_id }, body: { fingerprint } }) =>
+    ctx.tx(async (ctx) => {
+      const known = (await ctx.db.first(findBinding, { desk_id }))?.key_fingerprint ?? fingerprint
+      if (known !== fingerprint) throw joinedByAnother()
+      await ctx.db.run(bind, { desk_id, fingerprint })
+      return {}
+    }),
+  ),
   handle(orderDeskNaively, (ctx, { body: { name } }) =>
     ctx.tx(async (ctx) => {
       const { desk_cap } = await planOf(ctx)

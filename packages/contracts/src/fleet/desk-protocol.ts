@@ -12,7 +12,7 @@ const base64url = (bytes: number, chars: number) =>
 export const PublicKey = base64url(32, 43)
 
 export const SidecarVersion = z.string().regex(/^[0-9A-Za-z.+-]{1,100}$/, 'must be a version such as 0.2.10')
-const CodeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
+export const CodeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
 
 /** How a desk is, in a beat and in a health response. */
 export const DeskReport = z

@@ -24,3 +24,18 @@ export const tooManyMachines = refusal(
   409,
   'The workspace has more than 2,000 machines; request updates one by one',
 )
+
+/** The token lets one machine join, and another was first. */
+export const joinedByAnother = refusal(
+  409,
+  'Another machine has joined with this token; call regenerate-pat and run the new command',
+)
+/** The token is of another desk than the body says. */
+export const otherDesk = refusal(422, 'env_id: must be the desk of the token')
+export const clockOff = refusal(401, 'The clock of this machine is off by more than 5 minutes')
+export const sequenceUsed = refusal(401, 'This sequence was used before')
+export const deskQuarantined = refusal(
+  409,
+  'Two machines use the key of this desk; call regenerate-pat and run the new command on one of them',
+)
+export const deskReleased = refusal(410, 'This desk was released')

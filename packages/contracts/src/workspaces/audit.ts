@@ -13,8 +13,9 @@ export const AuditEntry = z
     from: z.unknown(),
     to: z.unknown(),
     actor: z.object({
-      kind: z.enum(['person', 'admin_key', 'system', 'nobody']),
+      kind: z.enum(['person', 'admin_key', 'system', 'nobody', 'desk']),
       user_id: z.int().nullable(),
+      /** Of a desk, its id. */
       name: z.string().nullable(),
       /** Only if an agent acted for the person. */
       agent: z.string().optional(),

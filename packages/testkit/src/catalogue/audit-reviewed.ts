@@ -53,6 +53,7 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'fleet.releaseDesk': 'desk.released',
   'fleet.regeneratePat': 'desk.token_replaced',
   'fleet.changeEnvironment': 'desk.changed',
+  'fleet.registerDesk': 'desk.registered',
   'fleet.changeDeskPhoto': 'desk.photo_changed',
   'fleet.removeDeskPhoto': 'desk.photo_removed',
   'fleet.requestUpdate': 'desk.update_requested',

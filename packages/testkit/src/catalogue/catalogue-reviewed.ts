@@ -37,6 +37,8 @@ export const librarySchemas: Reviewed = {
 }
 
 export const uniqueIndexes: Reviewed = {
+  'fleet.desk_keys.desk_keys_by_desk':
+    'a desk that signs names no workspace; ids of desks are made by us, and random',
   'fleet.join_secrets.join_secrets_by_digest':
     'a machine that joins names no workspace; a digest of 256 random bits clashes with nothing',
   'identity.tokens.tokens_token_hash_key':

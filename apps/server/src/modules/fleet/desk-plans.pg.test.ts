@@ -29,13 +29,16 @@ beforeAll(async () => {
      from identity.brands b, generate_series(1, ${own}) n;
      insert into fleet.join_secrets (brand_id, desk_id, secret_digest, expires_at)
      select brand_id, id, encode(sha256(id::text::bytea), 'hex'), now() + interval '1 day' from fleet.desks;
+     insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
+     select brand_id, id, repeat('A', 43), encode(sha256(id::text::bytea), 'hex'), repeat('A', 43), '', 'linux', 'x64'
+     from fleet.desks;
      insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
      select brand_id, id, 'desk-photos/' || brand_id || '/' || id, repeat('0', 64) from fleet.desks;
      insert into fleet.machine_updates (brand_id, id, desk_id, requested_by, state, ended_at)
      select brand_id, gen_random_uuid(), id, 1, 'done', now() from fleet.desks, generate_series(1, 9) n;
      insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
      select brand_id, gen_random_uuid(), id, 1 from fleet.desks;
-     analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
+     analyze fleet.desk_keys; analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
   )
   const { rows } = await admin.query<typeof one>('select brand_id, id from fleet.desks limit 1')
   ;[one] = rows as [typeof one]

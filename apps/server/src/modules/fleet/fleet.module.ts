@@ -1,11 +1,17 @@
+import type { Redis } from 'ioredis'
+import { furtherCredentials } from '#modules/identity'
 import { featureHoldings } from '#modules/workspaces'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import type { Images } from '#platform/images/images.ts'
+import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import { networksOf } from '#platform/outbound/addresses.ts'
 import { targetWithin } from '#platform/outbound/target.ts'
+import { KeptValues } from '#platform/redis/kept-values.ts'
+import type { KeyRing } from '#platform/secrets/key-ring.ts'
+import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import { createPictureObjects } from '#platform/storage/picture-objects.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
@@ -15,18 +21,31 @@ import { environmentRoutes } from './environments/environments.routes.ts'
 import { deletingFleet } from './erasure/erase-fleet.store.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
+import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
+import { publicKeyOf } from './protocol/desk-key.ts'
+import { protocolRoutes } from './protocol/protocol.routes.ts'
 import { updateRoutes } from './updates/updates.routes.ts'
 
 interface Deps {
   readonly cursors: Cursors
   readonly storage: Storage
   readonly images: Images
+  readonly redis: Redis
+  readonly key_ring: KeyRing
   readonly config: Pick<Config, 'PUBLIC_URL' | 'INSTALL_URL' | 'UPGRADE_URL' | 'DESK_NETWORKS'>
 }
 
-export function createFleet({ cursors, storage, images, config }: Deps): Module {
+/** Much longer than a signature is taken for, so that copies which are seldom heard are found too. */
+const processSeconds = 7 * 24 * 60 * 60
+
+/** How often a desk reports. */
+const beatSeconds = 15
+
+export function createFleet({ cursors, storage, images, redis, key_ring, config }: Deps): Module {
   const objects = createPictureObjects(storage, 'desk-photos')
   const networks = networksOf(config.DESK_NETWORKS)
+  const isDeskUrl = (url: string) => targetWithin(url, networks) !== undefined
+  const machines = createKeyedDigests(key_ring, 'desk-machines')
   return {
     routes: [
       ...deskRoutes({
@@ -35,12 +54,23 @@ export function createFleet({ cursors, storage, images, config }: Deps): Module 
         base_url: config.PUBLIC_URL,
         upgrade_url: config.UPGRADE_URL ?? '/dashboard/settings/plan',
       }),
-      ...environmentRoutes({ isDeskUrl: (url) => targetWithin(url, networks) !== undefined }),
+      ...environmentRoutes({ isDeskUrl }),
       ...deskPhotoRoutes({ objects, images }),
+      ...protocolRoutes({
+        isDeskUrl,
+        machineDigestOf: (machine_key) => machines.of(machine_key).toString('hex'),
+        command_key: publicKeyOf(key_ring.keysFor('desk-commands').current.bytes),
+        beat_s: beatSeconds,
+      }),
       ...updateRoutes,
     ],
     jobs: deskPhotoJobs(objects),
     fills: [
+      fill(
+        furtherCredentials,
+        deskCredential({ processes: new KeptValues(redis, 'desk-processes', processSeconds) }),
+      ),
+      fill(sweeps, releasedKeysSweep),
       fill(featureHoldings, { feature: 'machines', count: countDesks }),
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),

@@ -19,7 +19,7 @@ import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
 import { erasureJobs } from './erasures/erasures.jobs.ts'
 import { erasureRoutes } from './erasures/erasures.routes.ts'
 import { identityErasure } from './erasures/run-erasure.service.ts'
-import { newPeople } from './identity.ports.ts'
+import { furtherCredentials, newPeople } from './identity.ports.ts'
 import { accountLetterJobs } from './letters/account-letters.jobs.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
@@ -68,6 +68,7 @@ export function createIdentity({ config, cursors, metrics, mail, ports }: Deps):
     admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
     remembered: new RememberedCallers(maxRemembered),
     lookups: metrics.caller_lookups,
+    further: ports.of(furtherCredentials),
   })
   const sessionDeps = {
     mail,

@@ -1,6 +1,12 @@
 export { type AgentFacts, findAgent, holdAgent } from './agents/owned-agents.service.ts'
 export { askForProof } from './email-proofs/email-proofs.service.ts'
-export { type NewPerson, newPeople } from './identity.ports.ts'
+export {
+  type FurtherCredential,
+  furtherCredentials,
+  type NewPerson,
+  newPeople,
+  type ShownRequest,
+} from './identity.ports.ts'
 export { countLetter, type LetterLimits } from './letters/letter-limits.service.ts'
 export {
   changeRole,

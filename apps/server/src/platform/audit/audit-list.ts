@@ -8,7 +8,7 @@ export interface AuditRow {
   readonly target: string
   readonly old_value: unknown
   readonly new_value: unknown
-  readonly actor_kind: 'person' | 'admin_key' | 'system' | 'nobody'
+  readonly actor_kind: 'person' | 'admin_key' | 'system' | 'nobody' | 'desk'
   readonly actor_person_id: number | null
   readonly actor_name: string | null
   readonly credential: 'token' | 'session' | 'admin_key' | null

@@ -64,7 +64,7 @@ export async function writeAudit(db: Queryable, { brand_id, actor, request_id }:
     new_value: JSON.stringify(to ?? null),
     actor_kind: actor.kind,
     actor_person_id: person?.person_id ?? null,
-    actor_name: person?.name ?? (actor.kind === 'system' ? actor.name : null),
+    actor_name: person?.name ?? nameOf(actor),
     credential: person?.credential ?? (actor.kind === 'admin_key' ? 'admin_key' : null),
     credential_id: person?.credential_id ?? null,
     request_id,
@@ -72,3 +72,6 @@ export async function writeAudit(db: Queryable, { brand_id, actor, request_id }:
     actor_agent_id: person?.agent_id ?? null,
   })
 }
+
+const nameOf = (actor: Actor): string | null =>
+  actor.kind === 'system' ? actor.name : actor.kind === 'desk' ? actor.desk_id : null

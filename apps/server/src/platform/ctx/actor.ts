@@ -5,6 +5,20 @@ export type Actor =
   /** An operator with the admin key; no particular person. */
   | { readonly kind: 'admin_key' }
   | PersonActor
+  | DeskActor
+
+/** A machine of a workspace. */
+export interface DeskActor {
+  readonly kind: 'desk'
+  readonly desk_id: string
+  readonly credential: 'join_secret' | 'desk_key'
+  /** The digest of the secret, or of the key. */
+  readonly credential_id: string
+  /** The key that has signed the request: the one it has, or the one it joins with. */
+  readonly public_key: string | null
+  /** Whether this is the first request of its process. */
+  readonly is_new_process: boolean
+}
 
 export interface PersonActor {
   readonly kind: 'person'

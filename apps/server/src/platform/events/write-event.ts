@@ -57,6 +57,7 @@ export async function writeEvent(
 
 function actorOf(actor: Actor): WorkspaceEvent['actor'] {
   if (actor.kind === 'system') return { kind: 'system', id: actor.name }
+  if (actor.kind === 'desk') return { kind: 'desk', id: actor.desk_id }
   if (actor.kind !== 'person') return { kind: actor.kind, id: null }
   return { kind: actor.agent === null ? 'person' : 'agent', id: String(actor.person_id) }
 }

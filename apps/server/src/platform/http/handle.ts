@@ -15,8 +15,8 @@ import type { FileAnswer } from '#platform/http/file-answer.ts'
 import type { ListAnswer } from '#platform/http/list-answer.ts'
 import type { Claim } from '#platform/idempotency/claim.ts'
 
-/** Token and session routes act in a brand; public and platform routes do not. */
-type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' }
+/** Token, session and desk routes act in a brand; public and platform routes do not. */
+type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' | 'desk' }
   ? OutsideBrandCtx
   : OutsideSystemCtx
 

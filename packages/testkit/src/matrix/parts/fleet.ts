@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { registerDesk, reportInstallEvent, sendBeat } from '@crewhall/contracts/fleet/desk-agent.ts'
 import { formOf } from '../../people.ts'
 import { png } from '../../pictures/picture-png.ts'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
@@ -8,6 +9,9 @@ export const fleetPart: MatrixPart = {
   bodies: {
     'fleet.orderDesk': { name: 'ordered by the matrix' },
     'fleet.changeEnvironment': { description: 'set by the matrix' },
+    'fleet.reportInstallEvent': reportInstallEvent.example.body,
+    'fleet.registerDesk': registerDesk.example.body,
+    'fleet.sendBeat': sendBeat.example.body,
   },
   before: {
     // A plan has room for few, and calls before this one have left theirs.
@@ -23,6 +27,9 @@ export const fleetPart: MatrixPart = {
     select id, gen_random_uuid(), substr(md5(random()::text), 1, 8), 'D', 'codex', '/srv' from identity.brands;
     insert into fleet.join_secrets (brand_id, desk_id, secret_digest, expires_at)
     select brand_id, id, encode(sha256(id::text::bytea), 'hex'), now() + interval '1 day' from fleet.desks
+    on conflict do nothing;
+    insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
+    select brand_id, id, repeat('A', 43), repeat('0', 64), repeat('A', 43), '', 'linux', 'x64' from fleet.desks
     on conflict do nothing;
     insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
     select brand_id, id, 'desk-photos/' || brand_id || '/' || gen_random_uuid(), repeat('0', 64) from fleet.desks
@@ -42,6 +49,11 @@ async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {
     `insert into fleet.join_secrets (brand_id, desk_id, secret_digest, expires_at)
      values ($1, $2, $3, now() + interval '1 day')`,
     [brand_id, id, randomBytes(32).toString('hex')],
+  )
+  await admin.query(
+    `insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
+     values ($1, $2, $3, $4, $3, '', $5, 'x64')`,
+    [brand_id, id, randomBytes(32).toString('base64url'), randomBytes(32).toString('hex'), `O ${mark}`],
   )
   return id
 }

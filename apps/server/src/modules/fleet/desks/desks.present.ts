@@ -31,6 +31,7 @@ function onboardingFacts(row: DeskRow, now: Date): OnboardingFacts {
     health: row.checked_at === null ? 'none' : row.answered_at === null ? 'missed' : 'answered',
     misses: row.misses,
     is_misrouted: row.misrouted_at !== null,
+    is_quarantined: row.is_quarantined,
     is_pat_expired: secret_expires_at === null || Date.parse(secret_expires_at) <= now.getTime(),
   }
 }

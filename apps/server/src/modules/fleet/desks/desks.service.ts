@@ -6,6 +6,7 @@ import { lockPlan } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { forgetPhoto } from '../photos/desk-photos.service.ts'
+import { updateReleased } from '../protocol/credentials.store.ts'
 import { silentBefore } from './desk-status.rules.ts'
 import { auditedDesk, presentDesk } from './desks.present.ts'
 import * as store from './desks.store.ts'
@@ -87,6 +88,7 @@ export const releaseDesk = (ctx: BrandCtx, id: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     const row = found(await store.lockDesk(ctx, id))
     await store.deleteSecret(ctx, id)
+    await updateReleased(ctx, id)
     await forgetPhoto(ctx, id)
     await store.deleteDesk(ctx, id)
     await tell(ctx, 'released', row)

@@ -33,6 +33,8 @@ export interface DeskRow {
   /** Of the secret that it may join with. */
   readonly secret_expires_at: string | null
   readonly has_photo: boolean
+  /** Two machines use its key. */
+  readonly is_quarantined: boolean
 }
 type Id = { readonly id: string }
 
@@ -43,7 +45,9 @@ const own = `id, short_id, name, runtime, region, description, workspace_path, v
 const beside = `
      (select s.expires_at from fleet.join_secrets s where s.brand_id = d.brand_id and s.desk_id = d.id)
        as secret_expires_at,
-     exists (select from fleet.desk_photos f where f.brand_id = d.brand_id and f.desk_id = d.id) as has_photo`
+     exists (select from fleet.desk_photos f where f.brand_id = d.brand_id and f.desk_id = d.id) as has_photo,
+     coalesce((select k.quarantined_at is not null from fleet.desk_keys k
+       where k.brand_id = d.brand_id and k.desk_id = d.id), false) as is_quarantined`
 
 const one = (p: Named<Id & { brand_id: number }>) => sql`select ${own}, ${beside} from fleet.desks d
    where d.brand_id = ${p.brand_id} and d.id = ${p.id}`

@@ -5,6 +5,7 @@ const rows = [
   deletingRows('fleet.machine_updates', 'id'),
   deletingRows('fleet.join_secrets', 'desk_id'),
   deletingRows('fleet.desk_photos', 'desk_id'),
+  deletingRows('fleet.desk_keys', 'desk_id'),
   deletingRows('fleet.desks', 'id'),
 ]
 

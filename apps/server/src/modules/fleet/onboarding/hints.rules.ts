@@ -24,8 +24,10 @@ const hints: Readonly<Record<Stall['reason'], (facts: OnboardingFacts) => string
       ? `The sidecar has not answered ${misses === 1 ? 'the last health check' : `the last ${misses} health checks`}. See \`systemctl status crewhall-sidecar\` on the machine.`
       : 'The first health check is due within a minute.',
   awaiting_ready: () => 'The sidecar has answered. The desk is ready in a moment.',
-  misrouted: () =>
-    'This machine hosts another desk. Run the install command on a machine of its own, or release the other desk first.',
+  misrouted: ({ is_quarantined }) =>
+    is_quarantined
+      ? 'Two machines use the key of this desk, so neither is heard. Call regenerate-pat and run the new command on one of them.'
+      : 'This machine hosts another desk. Run the install command on a machine of its own, or release the other desk first.',
   unreachable: () =>
     'The sidecar has stopped answering. Check that the machine is on and online, then `systemctl restart crewhall-sidecar`.',
   suspended: () => 'The desk is suspended. Set its status to `provisioned` to resume it.',

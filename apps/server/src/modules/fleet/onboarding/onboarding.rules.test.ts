@@ -17,6 +17,7 @@ const ordered: OnboardingFacts = {
   health: 'none',
   misses: 0,
   is_misrouted: false,
+  is_quarantined: false,
   is_pat_expired: false,
 }
 const registered = { ...ordered, is_registered: true }
@@ -123,6 +124,7 @@ describe('the hint', () => {
       /regenerate-pat/,
     ],
     ['of a missing handshake names UDP', registered, /UDP/],
+    ['of two machines with one key says so', { ...joined, is_quarantined: true }, /Two machines use the key/],
     ['counts the misses', { ...joined, misses: 4 }, /last 4 health checks/],
     ['counts one miss', { ...joined, misses: 1 }, /the last health check\./],
     ['of a stall tells that the desk is suspended too', { ...ordered, state: 'suspended' }, /also suspended/],
@@ -154,6 +156,7 @@ const anyFacts: fc.Arbitrary<OnboardingFacts> = fc.record({
   health: fc.constantFrom('none', 'answered', 'missed'),
   misses: fc.integer({ min: 0, max: 1000 }),
   is_misrouted: fc.boolean(),
+  is_quarantined: fc.boolean(),
   is_pat_expired: fc.boolean(),
 })
 

@@ -28,6 +28,8 @@ export interface OnboardingFacts {
   readonly misses: number
   /** What answers, or the machine that registered, is another desk. */
   readonly is_misrouted: boolean
+  /** Two machines have signed with its key, so neither is heard. */
+  readonly is_quarantined: boolean
   readonly is_pat_expired: boolean
 }
 
@@ -60,7 +62,8 @@ export function deriveSteps(facts: OnboardingFacts): OnboardingStep[] {
 
 /** The one cause. Nothing when the desk is ready (DESK-G21). */
 export function deriveStall(facts: OnboardingFacts): Stall | undefined {
-  const { state, is_registered, has_handshake, health, is_misrouted } = facts
+  const { state, is_registered, has_handshake, health, is_quarantined } = facts
+  const is_misrouted = facts.is_misrouted || is_quarantined
   if (state === 'ready') return undefined
   // Whoever is misrouted has registered and was reached, only as somebody else.
   if (!is_registered && !is_misrouted)

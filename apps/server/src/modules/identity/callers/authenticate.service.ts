@@ -5,6 +5,7 @@ import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Pass } from '#platform/ctx/door.ts'
 import type { Authenticator, Request } from '#platform/http/handle.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { FurtherCredential } from '../identity.ports.ts'
 import { digestOf } from '../secrets.ts'
 import { type CookieOptions, sessionSecretOf } from '../sessions/session-cookie.ts'
 import { isToken } from '../tokens/token-format.ts'
@@ -22,6 +23,7 @@ export interface AuthenticateDeps {
   readonly remembered: RememberedCallers<RememberedCaller>
   /** Told of each caller that had to be read from the database. */
   readonly lookups: Metrics['caller_lookups']
+  readonly further: readonly FurtherCredential[]
 }
 
 /** What requests of one credential have in common. Looked up once a day at least, so that the day of last use is right. */
@@ -45,6 +47,7 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
       refuseCrossSite(deps, request)
       return auth.session ? visitorOf(deps, request, ctx) : ctx
     }
+    if (auth.kind === 'desk') return further(deps, spec, request, ctx)
     const key = request.headers['x-admin-key']
     if (auth.kind === 'platform_admin' && key !== undefined) {
       // AUTH-G3: a key that is present and wrong is never a reason to look at another credential.
@@ -63,6 +66,20 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
       : admitAnew(deps, spec, request, ctx, shown)
   },
 })
+
+/** A caller of another module's kind. */
+async function further(
+  deps: AuthenticateDeps,
+  { auth, path }: AnyRoute,
+  { method, headers }: Request,
+  ctx: OutsideSystemCtx,
+): Promise<OutsideBrandCtx> {
+  const known = deps.further.find(({ kind }) => kind === auth.kind)
+  if (!known) throw notAuthenticated()
+  deps.lookups.inc({ credential: auth.kind })
+  const { brand_id, actor } = await known.authenticate(ctx, auth, { method, headers, path })
+  return ctx.forBrand(brand_id, { actor })
+}
 
 async function visitorOf(
   deps: AuthenticateDeps,

@@ -27,7 +27,8 @@ export async function notePlatform(ctx: SystemCtx, fact: PlatformFact): Promise<
     person_id,
     old_value: from === undefined ? null : JSON.stringify(from),
     new_value: to === undefined ? null : JSON.stringify(to),
-    actor_kind: is_own ? 'person' : actor.kind,
+    // A desk acts in its workspace and nowhere else.
+    actor_kind: is_own ? 'person' : actor.kind === 'desk' ? 'nobody' : actor.kind,
     actor_person_id: is_own ? person_id : acting,
     network,
     request_id,

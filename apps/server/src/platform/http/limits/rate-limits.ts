@@ -59,13 +59,13 @@ export class RateLimits {
 }
 
 const hasCredential = ({ headers }: FastifyRequest): boolean =>
-  headers.authorization !== undefined || headers.cookie !== undefined
+  headers.authorization !== undefined || headers.cookie !== undefined || headers.signature !== undefined
 
 const limitOf = (perMinute: number): RateLimit | undefined =>
   perMinute > 0 ? new RateLimit(perMinute, () => performance.now()) : undefined
 
 const credentialOf = ({ actor }: SystemCtx | BrandCtx): string | undefined =>
-  actor.kind === 'person' ? `${actor.credential}:${actor.credential_id}` : undefined
+  actor.kind === 'person' || actor.kind === 'desk' ? `${actor.credential}:${actor.credential_id}` : undefined
 
 /** The older names, which clients know, and those of the IETF draft. */
 function tell(reply: FastifyReply, policy: string, quota: Quota): Quota {

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
+import { contentDigest, signatureFields } from '@crewhall/contracts/fleet/signature.ts'
 import { bodyTooLarge, Refusal } from '@crewhall/contracts/refusal.ts'
-import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { type AnyRoute, isSignedByDesk } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inviteBody } from '#platform/http/request/expected-bodies.ts'
 import { invalid } from '#platform/http/request/validate.ts'
@@ -42,6 +44,11 @@ export async function readJsonBody(
   if (!jsonType.test(headers['content-type'] ?? '')) throw notJson(spec, headers['content-type'])
   inviteBody(request, reply)
   const bytes = await bytesOf(spec, request, limitBytes)
+  if (
+    isSignedByDesk(spec) &&
+    headers[signatureFields.digest] !== contentDigest(hash('sha256', bytes, 'base64'))
+  )
+    throw invalid(spec, 'Content-Digest: is not the digest of the body')
   if (bytes.length === 0) return undefined
   const text = utf8(spec, bytes)
   if (isTooDeep(text)) throw invalid(spec, `body: nested deeper than ${maxDepth} levels`)

@@ -1,0 +1,29 @@
+import { createPrivateKey, createPublicKey, hash, verify } from 'node:crypto'
+
+const bytesOf = (public_key: string): Buffer => Buffer.from(public_key, 'base64url')
+
+/** Names a key: its SHA-256 in hex. */
+export const fingerprintOf = (public_key: string): string => hash('sha256', bytesOf(public_key))
+
+/** Several texts may stand for the same bytes; this is the one that is stored. */
+export const plainKey = (public_key: string): string => bytesOf(public_key).toString('base64url')
+
+/** Whether the text was signed with the Ed25519 key; `signature` is in base64. */
+export function isSignedBy(public_key: string, text: string, signature: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: public_key }, format: 'jwk' })
+    return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'))
+  } catch {
+    // Not every text of this length is a key.
+    return false
+  }
+}
+
+/** An Ed25519 key in PKCS #8 is these bytes and the seed. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** The public half of the key that a seed of 32 bytes makes. */
+export function publicKeyOf(seed: Buffer): string {
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
+  return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { desk, route } from '../route.ts'
+import { Timestamp, Uuid } from '../wire.ts'
+import { installStages } from './desk.ts'
+import {
+  CodeDigest,
+  CommandResult,
+  DeskReport,
+  maxCommands,
+  PublicKey,
+  SidecarVersion,
+  SignedCommand,
+} from './desk-protocol.ts'
+import * as refused from './refusals.ts'
+
+export const InstallEvent = z.object({
+  stage: z.enum(installStages),
+  ok: z.boolean(),
+  /** Of the installer, if it ends here. */
+  exit_code: z.int().min(0).max(255).nullable().default(null),
+})
+export type InstallEvent = z.infer<typeof InstallEvent>
+
+export const reportInstallEvent = route({
+  id: 'fleet.reportInstallEvent',
+  method: 'POST',
+  path: '/api/v1/desk-agent/install-events',
+  summary: 'Report how far an installation is',
+  description:
+    'For the installer. The last report decides which hint the onboarding of the desk shows. The token is taken until it expires, and for 30 minutes after a machine has joined with it.',
+  example: { body: { stage: 'preflight', ok: true } },
+  auth: desk('join_secret'),
+  body: InstallEvent,
+  responses: { 200: z.object({ recorded: z.literal(true) }) },
+})
+
+const word = z.string().regex(/^[0-9A-Za-z._ -]{1,60}$/, 'must be a word of at most 60 characters')
+
+export const Registration = z.object({
+  env_id: Uuid,
+  /** Of WireGuard. */
+  wg_pub: PublicKey,
+  /** HMAC-SHA256 of `crewhall-desk` with the machine id as the key, in hexadecimal digits. */
+  machine_key: CodeDigest,
+  os: word,
+  arch: word,
+  version: SidecarVersion,
+  digest: CodeDigest.nullable(),
+  /** Where the sidecar answers health checks: an address in a network of desks. */
+  sidecar_url: z.string().max(500),
+})
+export type Registration = z.infer<typeof Registration>
+
+export const Registered = z.object({
+  env_id: Uuid,
+  sidecar_url: z.string().meta({ maxLength: 500 }),
+  /** The private network; null where desks are reached without one. */
+  mesh: z
+    .object({
+      address: z.string().meta({ maxLength: 60 }),
+      hub_key: PublicKey,
+      hub_endpoint: z.string().meta({ maxLength: 100 }),
+      allowed_ips: z.array(z.string().meta({ maxLength: 60 })).max(10),
+      keepalive_s: z.int(),
+    })
+    .nullable(),
+  /** When the first beat is due. */
+  next_in_s: z.int().min(1),
+  /** The key that commands are signed with. */
+  command_key: PublicKey,
+})
+export type Registered = z.infer<typeof Registered>
+
+export const registerDesk = route({
+  id: 'fleet.registerDesk',
+  method: 'POST',
+  path: '/api/v1/desk-agent/register',
+  summary: 'Join as a desk',
+  description:
+    'For the sidecar. Signed with the key that the desk has from now on: `keyid` is the public key. The token is bound to the first key. The same key gets the same response for 30 minutes; any other key is refused, and the workspace is told.',
+  example: {
+    body: {
+      env_id: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f',
+      wg_pub: 'hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo',
+      machine_key: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      os: 'linux',
+      arch: 'x64',
+      version: '0.3.0',
+      digest: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      sidecar_url: 'http://[fd63:7265:7768::1]:8787',
+    },
+  },
+  auth: desk('join_secret_and_key'),
+  body: Registration,
+  resources: { 'body.env_id': 'desk' },
+  responses: { 200: Registered },
+  refusals: [refused.joinedByAnother, refused.otherDesk, refused.sidecarUrlRefused, refused.clockOff],
+})
+
+export const Beat = DeskReport.extend({ results: z.array(CommandResult).max(maxCommands).default([]) })
+export type Beat = z.infer<typeof Beat>
+
+export const sendBeat = route({
+  id: 'fleet.sendBeat',
+  method: 'POST',
+  path: '/api/v1/desk-agent/beat',
+  summary: 'Report that a desk is alive',
+  description:
+    'For the sidecar. Signed with the key of the desk: `keyid` is its id, and `nonce` is `<boot id>/<sequence>`, which rises with every request of one process. A beat never makes a desk ready; the next health check does. 410 means that the desk was released: stop, and keep the files.',
+  example: {
+    body: {
+      version: '0.3.0',
+      digest: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+      builds_running: 0,
+      pending_sync_count: 2,
+      login_expired: false,
+      link_age_s: 14,
+    },
+  },
+  auth: desk('key'),
+  body: Beat,
+  responses: {
+    200: z.object({
+      /** When the next beat is due. */
+      next_in_s: z.int().min(1),
+      commands: z.array(SignedCommand).max(maxCommands),
+      time: Timestamp,
+    }),
+  },
+  refusals: [refused.clockOff, refused.sequenceUsed, refused.deskQuarantined, refused.deskReleased],
+})
