@@ -95,15 +95,15 @@ async function memory(): Promise<void> {
   const wants = isScale
     ? benchMemoryScale(scaled(Number(given('scale') ?? 1)))
     : benchMemory({ ...(quick ? short : whole), ...(only ? { only: new RegExp(only) } : {}) })
-  showChecks(await wants)
+  await showChecks(await wants)
 }
 
 async function code(): Promise<void> {
   const only = given('only')
   const size = quick ? shortCode : wholeCode
   const number = (flag: 'files' | 'nodes' | 'pairs' | 'seed') => Number(given(flag) ?? size[flag])
-  showChecks(
-    await benchCode({
+  await showChecks(
+    benchCode({
       files: number('files'),
       nodes: number('nodes'),
       rounds: size.rounds,
@@ -119,20 +119,18 @@ async function code(): Promise<void> {
 async function lessons(): Promise<void> {
   const nodes = Number(given('nodes') ?? (quick ? 20_000 : 1_000_000))
   const rounds = Number(given('rounds') ?? (quick ? 10 : 100))
-  showChecks(await benchLessons({ nodes, rounds, judges_times: !quick }))
+  await showChecks(await benchLessons({ nodes, rounds, judges_times: !quick }))
 }
 
-function showChecks(lines: readonly CheckLine[]): void {
-  console.log(
-    [
-      row('Check', 'What', 'Measured', 'Bar', 'Reached'),
-      row(...Array.from({ length: 5 }, () => '---')),
-      ...lines.map((line) => row(line.check, line.what, line.measured, line.bar ?? '', verdictOf(line))),
-      '',
-    ].join('\n'),
-  )
-  // Figures depend on the machine; promises do not.
-  if (lines.some(({ is_met, is_promise }) => is_promise && !is_met)) process.exitCode = 1
+/** Each line as soon as it is known, so that a run which is cut off has shown what it found. */
+async function showChecks(lines: Iterable<CheckLine> | AsyncIterable<CheckLine>): Promise<void> {
+  console.log(row('Check', 'What', 'Measured', 'Bar', 'Reached'))
+  console.log(row(...Array.from({ length: 5 }, () => '---')))
+  for await (const line of lines) {
+    console.log(row(line.check, line.what, line.measured, line.bar ?? '', verdictOf(line)))
+    // Figures depend on the machine; promises do not.
+    if (line.is_promise && !line.is_met) process.exitCode = 1
+  }
 }
 
 async function engines(): Promise<void> {

@@ -24,27 +24,25 @@ export const wholeCode: CodeOptions = { files: 6_000, nodes: 1_000_000, rounds: 
 export const shortCode: CodeOptions = { files: 300, nodes: 20_000, rounds: 10, pairs: 1, seed: 14 }
 
 /** The index of code: how fast it is made, and how fast it is walked. */
-export async function benchCode(options: CodeOptions): Promise<CheckLine[]> {
+export async function* benchCode(options: CodeOptions): AsyncGenerator<CheckLine> {
   const { files, nodes, rounds, report, only, repositories = [], pairs, seed } = options
-  const checks: Readonly<Record<string, () => Promise<CheckLine[]>>> = {
+  const checks: Readonly<Record<string, () => AsyncIterable<CheckLine>>> = {
     walks: () => checkWalks(nodes, rounds),
     speed: () => checkSpeed(files),
     judge: () => checkJudge(report),
     repositories: () => checkRepositories({ repositories, pairs, seed }),
   }
-  const lines: CheckLine[] = []
   for (const [name, check] of Object.entries(checks)) {
     if (only && !only.test(name)) continue
     const began = performance.now()
-    lines.push(...(await check().catch((error: unknown) => failed(name, error))))
+    try {
+      yield* check()
+    } catch (error) {
+      // What the other checks find is shown all the same.
+      console.error(error)
+      yield { check: name, what: 'the check itself', measured: 'failed', is_met: false, is_promise: true }
+    }
     const took = `${((performance.now() - began) / 1000).toFixed(0)} s`
-    lines.push({ check: name, what: 'time of the check itself', measured: took })
+    yield { check: name, what: 'time of the check itself', measured: took }
   }
-  return lines
-}
-
-/** What the other checks have found is shown all the same. */
-function failed(check: string, error: unknown): CheckLine[] {
-  console.error(error)
-  return [{ check, what: 'the check itself', measured: 'failed', is_met: false, is_promise: true }]
 }

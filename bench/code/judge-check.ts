@@ -14,10 +14,8 @@ const subjects = [
 ] as const
 
 /** Our edges beside what the checker of TypeScript says of the same files. `report` gets the differences. */
-export async function checkJudge(report: string | undefined): Promise<CheckLine[]> {
-  const lines: CheckLine[] = []
-  for (const { name, is_judged } of subjects) lines.push(...(await judged(name, is_judged, report)))
-  return lines
+export async function* checkJudge(report: string | undefined): AsyncGenerator<CheckLine> {
+  for (const { name, is_judged } of subjects) yield* await judged(name, is_judged, report)
 }
 
 async function judged(name: string, isJudged: boolean, report: string | undefined): Promise<CheckLine[]> {

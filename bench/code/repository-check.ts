@@ -16,18 +16,16 @@ export interface RepositoryOptions {
 }
 
 /** Real repositories, given by their folders: what an index of them costs, and that incremental ones equal full ones. */
-export async function checkRepositories(options: RepositoryOptions): Promise<CheckLine[]> {
+export async function* checkRepositories(options: RepositoryOptions): AsyncGenerator<CheckLine> {
   if (options.repositories.length === 0) {
     const informational = 'give bare repositories with --repositories=folder,folder'
-    return [{ check, what: 'real repositories', measured: 'none given', informational }]
+    yield { check, what: 'real repositories', measured: 'none given', informational }
   }
-  const lines: CheckLine[] = []
   for (const folder of options.repositories) {
     const name = basename(folder) === 'repo' ? basename(folder.slice(0, -'/repo'.length)) : basename(folder)
-    lines.push(...(await costs(folder, name)))
-    if (options.pairs > 0) lines.push(await pairsOf(folder, name, options))
+    yield* await costs(folder, name)
+    if (options.pairs > 0) yield await pairsOf(folder, name, options)
   }
-  return lines
 }
 
 async function costs(folder: string, name: string): Promise<CheckLine[]> {

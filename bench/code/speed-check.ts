@@ -12,7 +12,7 @@ const parser = fileURLToPath(new URL('bare-parser.ts', import.meta.url))
 const most = 1_000_000
 
 /** How fast a repository made of the sources of installed packages becomes a graph, beside the parser alone. */
-export async function checkSpeed(files: number): Promise<CheckLine[]> {
+export async function* checkSpeed(files: number): AsyncGenerator<CheckLine> {
   const folder = mkdtempSync(join(tmpdir(), 'crewhall-code-bench-'))
   try {
     const sources = listSources(files)
@@ -35,7 +35,7 @@ export async function checkSpeed(files: number): Promise<CheckLine[]> {
     const found = `${graph.nodes.length} nodes, ${graph.edges.length} edges, ${graph.skipped.length} skipped`
     const resolved = `${graph.references_resolved} of ${graph.references_total} references`
     const check = 'speed'
-    return [
+    yield* [
       {
         check,
         what: 'whole index',

@@ -18,6 +18,8 @@ interface Order {
   readonly database_url: string
   readonly nodes: number
   readonly rounds: number
+  /** Longest time of a case, whose rounds are fewer then. */
+  readonly case_ms: number
 }
 
 export interface WalkFigures {
@@ -36,24 +38,26 @@ export interface WalkFigures {
 }
 
 export type FromWalks =
+  | { readonly type: 'filling'; readonly what: string; readonly seconds: number }
   | { readonly type: 'filled'; readonly nodes: number; readonly edges: number; readonly top_degree: number }
   | { readonly type: 'walked'; readonly figures: WalkFigures }
 
 const tell = (message: FromWalks) => process.send?.(message)
+const canceled = '57014'
 /** Connections open and statements are prepared before anything counts. */
 const warming = 10
 
-process.once('message', async ({ database, database_url, nodes, rounds }: Order) => {
+process.once('message', async ({ database, database_url, nodes, ...most }: Order) => {
   const { redis } = readServiceFacts()
   const config = loadConfig({ DATABASE_URL: database_url, REDIS_URL: redis.url, LOG_LEVEL: 'silent' })
   const parts = await createParts(config, 'worker')
   const admin = await connectTo(adminUrl(database))
   const bare = await connectTo(database_url)
-  const graph = await makeWideGraph(admin, nodes)
+  const graph = await makeWideGraph(admin, nodes, (what, seconds) => tell({ type: 'filling', what, seconds }))
   tell({ type: 'filled', nodes, edges: graph.edges, top_degree: await topDegree(admin) })
   const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'bench' }).forBrand(graph.brand_id)
   for (const each of walkCases)
-    tell({ type: 'walked', figures: await measure({ ctx, admin, bare, graph }, each, rounds) })
+    tell({ type: 'walked', figures: await measure({ ctx, admin, bare, graph }, each, most) })
   await Promise.all([admin.end(), bare.end(), parts.close()])
   process.disconnect?.()
 })
@@ -65,6 +69,8 @@ async function topDegree(admin: pg.Client): Promise<number> {
   return rows[0]?.top ?? 0
 }
 
+type Most = Pick<Order, 'rounds' | 'case_ms'>
+
 interface Contestants {
   readonly ctx: BrandCtx
   readonly admin: pg.Client
@@ -72,12 +78,13 @@ interface Contestants {
   readonly graph: WideGraph
 }
 
-async function measure(by: Contestants, each: WalkCase, rounds: number): Promise<WalkFigures> {
+async function measure(by: Contestants, each: WalkCase, most: Most): Promise<WalkFigures> {
+  const due = performance.now() + most.case_ms
   const first_ms: number[] = []
   const again_ms: number[] = []
   const bare_ms: number[] = []
   let [most_statements, most_nodes, late, is_same_again] = [0, 0, 0, true]
-  for (let round = -warming; round < rounds; round += 1) {
+  for (let round = -warming; round < most.rounds && performance.now() < due; round += 1) {
     const node_ids = await startsIn(by.admin, by.graph, each, round + warming)
     const go = (ctx: BrandCtx) => inTime(walk(ctx, by.graph.project_id, { paths: [], node_ids }, each.query))
     const noted = recorded(by.ctx)
@@ -85,9 +92,9 @@ async function measure(by: Contestants, each: WalkCase, rounds: number): Promise
     if (round >= 0) first_ms.push(firstMs)
     most_statements = Math.max(most_statements, noted.sent.length + around)
     most_nodes = Math.max(most_nodes, walked?.reached.size ?? 0)
-    const [, bareMs] = await timed(() => sendBare(by.bare, by.graph.brand_id, noted.sent))
+    const [isBareInTime, bareMs] = await timed(() => sendBare(by.bare, by.graph.brand_id, noted.sent))
     const [again, againMs] = await timed(() => go(by.ctx))
-    if (!walked || !again) {
+    if (!walked || !again || !isBareInTime) {
       late += 1
       continue
     }
@@ -113,9 +120,21 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [result, performance.now() - begun]
 }
 
-async function sendBare(client: pg.Client, brandId: number, sent: readonly SentStatement[]): Promise<void> {
+/** Whether it was in time: among the statements is the one that sets the limit of a walk. */
+async function sendBare(
+  client: pg.Client,
+  brandId: number,
+  sent: readonly SentStatement[],
+): Promise<boolean> {
   await client.query('begin isolation level repeatable read read only')
-  await client.query('select platform.enter_brand($1, null, null, null, null)', [brandId])
-  for (const { name, text, values } of sent) await client.query({ name, text, values: [...values] })
-  await client.query('commit')
+  try {
+    await client.query('select platform.enter_brand($1, null, null, null, null)', [brandId])
+    for (const { name, text, values } of sent) await client.query({ name, text, values: [...values] })
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== canceled) throw error
+    return false
+  } finally {
+    await client.query('rollback')
+  }
 }
