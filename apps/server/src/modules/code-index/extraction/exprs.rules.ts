@@ -2,6 +2,8 @@ import type { Expr } from './facts.rules.ts'
 
 /** Longer chains say nothing that can be followed, and would be copied into every call along the chain. */
 const deepest = 10
+/** What is nested deeper is not read for a value: each call of a long chain would read all of it. */
+export const deepestNode = 100
 
 const depths = new WeakMap<object, number>()
 const depthOf = (expr: Expr): number => (expr === null ? 0 : (depths.get(expr) ?? 1))

@@ -6,12 +6,16 @@ export interface PoolLimits {
   readonly threads: number
   /** A thread that has taken more than this is replaced. */
   readonly thread_mb: number
-  /** Longest work on one batch; then its blobs are tried one by one, each with this limit. */
-  readonly batch_ms: number
+  /**
+   * Longest work on one batch; then its blobs are tried one by one, each with this limit. In time of the processor of all
+   * threads: those of a busy machine wait, and must not be taken for stuck ones.
+   */
+  readonly batch_cpu_ms: number
 }
 
-export const poolDefaults: PoolLimits = { threads: 2, thread_mb: 600, batch_ms: 60_000 }
+export const poolDefaults: PoolLimits = { threads: 2, thread_mb: 600, batch_cpu_ms: 120_000 }
 
+const lookMs = 1_000
 const entry = new URL('extract-worker.ts', import.meta.url)
 const failed = JSON.stringify({ ...noFacts, skipped: parserFailed } satisfies FileFacts)
 
@@ -57,7 +61,7 @@ export class ExtractPool {
   async #attempt(blobs: readonly Blob[]): Promise<readonly string[] | undefined> {
     if (this.#isClosed) return undefined
     const worker = await this.#take()
-    const extracted = await ask(worker, blobs, this.#limits.batch_ms)
+    const extracted = await ask(worker, blobs, this.#limits.batch_cpu_ms)
     const isSpent = !extracted || extracted.memory_bytes > this.#limits.thread_mb * 1024 * 1024
     if (isSpent) this.#replaced += 1
     if (isSpent || this.#isClosed) await worker.terminate()
@@ -86,7 +90,7 @@ export class ExtractPool {
 function start(): Worker {
   const worker = new Worker(entry, {
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 16 },
   })
   // Its end is noticed by what waits for it; an idle one that ends is noticed at the next batch.
   worker.on('error', () => {})
@@ -97,12 +101,16 @@ function start(): Worker {
 function ask(worker: Worker, blobs: readonly Blob[], limitMs: number): Promise<Extracted | undefined> {
   return new Promise((resolve) => {
     const settle = (extracted: Extracted | undefined) => {
-      clearTimeout(timer)
+      clearInterval(timer)
       worker.off('message', settle).off('error', onEnd).off('exit', onEnd)
       resolve(extracted)
     }
     const onEnd = () => settle(undefined)
-    const timer = setTimeout(onEnd, limitMs)
+    const before = process.cpuUsage()
+    const timer = setInterval(() => {
+      const { user, system } = process.cpuUsage(before)
+      if ((user + system) / 1000 > limitMs) onEnd()
+    }, lookMs)
     worker.on('message', settle).on('error', onEnd).on('exit', onEnd)
     worker.postMessage(blobs)
   })

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Language, Parser } from 'web-tree-sitter'
 import type { FileFacts } from './facts.rules.ts'
-import { noFacts, tookTooLong } from './facts.rules.ts'
+import { noFacts, tooDeep, tookTooLong } from './facts.rules.ts'
 import { readGo } from './go-facts.ts'
 import { readJava } from './java-facts.ts'
 import type { Grammar, Language as LanguageName } from './languages.rules.ts'
@@ -10,11 +10,23 @@ import { readManifest } from './manifest-facts.ts'
 import { readPython } from './python-facts.ts'
 import { readRust } from './rust-facts.ts'
 import { readScript } from './script-facts.ts'
-import { type CursorSteps, GrammarNames, Syntax } from './syntax.ts'
+import { type CursorSteps, GrammarNames, Syntax, startParser } from './syntax.ts'
 
-/** Longest parse of one file, in time of the processor: what a busy machine does must not change a graph. */
-const parseMs = 2_000
-const mostWaitMs = 30_000
+export interface ExtractLimits {
+  /**
+   * Longest parse of one file, counted by the parser in steps: what a busy machine does must not change a graph. A
+   * machine of today does 25,000 a second.
+   */
+  readonly parse_steps: number
+  /** Where a step costs far more than usual, as in files that are nothing but errors. In time of the processor. */
+  readonly parse_ms: number
+  /** Most nodes inside of each other. Readers call themselves for each, and the stack of a thread has room for more. */
+  readonly depth: number
+}
+
+export const extractDefaults: ExtractLimits = { parse_steps: 50_000, parse_ms: 10_000, depth: 5_000 }
+/** Asking for the time of the processor costs more than many steps. */
+const stepsBetweenLooks = 256
 
 const readers: Readonly<Record<Grammar, (syntax: Syntax) => FileFacts>> = {
   typescript: readScript,
@@ -36,15 +48,15 @@ export class Extractor {
   readonly #steps: CursorSteps
   readonly #readers = new Map<Grammar, Promise<Reader>>()
 
-  private constructor(steps: CursorSteps) {
+  readonly #limits: ExtractLimits
+
+  private constructor(steps: CursorSteps, limits: ExtractLimits) {
     this.#steps = steps
+    this.#limits = limits
   }
 
-  static async start(): Promise<Extractor> {
-    // The parser's module puts its functions on the object it is given.
-    const module = {}
-    await Parser.init(module)
-    return new Extractor(module as CursorSteps)
+  static async start(limits: ExtractLimits = extractDefaults): Promise<Extractor> {
+    return new Extractor(await startParser(), limits)
   }
 
   /** Memory of the parser's module never shrinks; that of JavaScript is what this thread has taken. */
@@ -58,18 +70,14 @@ export class Extractor {
     if (!isGrammar(language)) return readManifest(language, text)
     const syntax = await this.parse(language, text)
     if (syntax === undefined) return { ...noFacts, skipped: tookTooLong }
-    try {
-      return readers[language](syntax)
-    } catch (error) {
-      if (error instanceof RangeError) return { ...noFacts, skipped: 'nested too deeply' }
-      throw error
-    }
+    if (syntax.depth > this.#limits.depth) return { ...noFacts, skipped: tooDeep }
+    return readers[language](syntax)
   }
 
   /** The syntax of a text; nothing when the parser needs too long. */
   async parse(language: Grammar, text: string): Promise<Syntax | undefined> {
     const { parser, names } = await this.#reader(language)
-    const tree = parser.parse(text, null, { progressCallback: limitOf(performance.now()) })
+    const tree = parser.parse(text, null, { progressCallback: limitOf(this.#limits) })
     if (tree === null) {
       parser.reset()
       return undefined
@@ -98,13 +106,16 @@ async function load(name: Grammar): Promise<Reader> {
   return { parser, names: new GrammarNames(language) }
 }
 
-function limitOf(began: number): () => boolean {
+/** Says when a parse has to end. */
+function limitOf({ parse_steps, parse_ms }: ExtractLimits): () => boolean {
   const before = process.threadCpuUsage()
+  let steps = 0
   return () => {
-    const waited = performance.now() - began
-    if (waited <= parseMs) return false
+    steps += 1
+    if (steps > parse_steps) return true
+    if (steps % stepsBetweenLooks !== 0) return false
     const { user, system } = process.threadCpuUsage(before)
-    return waited > mostWaitMs || (user + system) / 1000 > parseMs
+    return (user + system) / 1000 > parse_ms
   }
 }
 

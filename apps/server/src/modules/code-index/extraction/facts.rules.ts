@@ -1,7 +1,7 @@
 // What one blob says about itself. Nothing here depends on another file or on the path, so facts are cached by blob.
 
 /** Raised whenever the same text would give other facts: cached facts of older versions are not read again. */
-export const extractorVersion = '4'
+export const extractorVersion = '5'
 
 /**
  * A value as the text names it, to be evaluated when all files are known. `null` is a value nobody can know.
@@ -111,6 +111,6 @@ export interface Manifest {
 export const noFacts: FileFacts = { definitions: [], imports: [], calls: [] }
 
 export const tookTooLong = 'parsing took too long'
+export const tooDeep = 'nested too deeply'
+/** A thread has ended, which may not happen the next time. */
 export const parserFailed = 'the parser failed'
-/** Reasons that may not hold the next time. */
-export const passing: readonly string[] = [tookTooLong, parserFailed]

@@ -1,4 +1,12 @@
-import { callExpr, elementExpr, genericExpr, instanceExpr, memberExpr, nameExpr } from './exprs.rules.ts'
+import {
+  callExpr,
+  deepestNode,
+  elementExpr,
+  genericExpr,
+  instanceExpr,
+  memberExpr,
+  nameExpr,
+} from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
 import type { Syntax } from './syntax.ts'
@@ -7,6 +15,7 @@ import type { Syntax } from './syntax.ts'
 export class GoExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
+  #level = 0
 
   constructor(builder: FactsBuilder) {
     this.#builder = builder
@@ -14,6 +23,16 @@ export class GoExprs {
   }
 
   of(node: number): Expr {
+    if (this.#level >= deepestNode) return null
+    this.#level += 1
+    try {
+      return this.#of(node)
+    } finally {
+      this.#level -= 1
+    }
+  }
+
+  #of(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':

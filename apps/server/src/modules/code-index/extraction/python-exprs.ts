@@ -1,6 +1,7 @@
 import {
   awaitExpr,
   callExpr,
+  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -27,6 +28,7 @@ const transparent = new Set([
 export class PythonExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
+  #level = 0
 
   constructor(builder: FactsBuilder) {
     this.#builder = builder
@@ -34,6 +36,16 @@ export class PythonExprs {
   }
 
   of(node: number): Expr {
+    if (this.#level >= deepestNode) return null
+    this.#level += 1
+    try {
+      return this.#of(node)
+    } finally {
+      this.#level -= 1
+    }
+  }
+
+  #of(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':

@@ -1,6 +1,7 @@
 import {
   awaitExpr,
   callExpr,
+  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -46,6 +47,7 @@ const passing = new Set([
 export class RustExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
+  #level = 0
 
   constructor(builder: FactsBuilder) {
     this.#builder = builder
@@ -53,6 +55,16 @@ export class RustExprs {
   }
 
   of(node: number): Expr {
+    if (this.#level >= deepestNode) return null
+    this.#level += 1
+    try {
+      return this.#of(node)
+    } finally {
+      this.#level -= 1
+    }
+  }
+
+  #of(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -94,7 +106,8 @@ export class RustExprs {
       const name = syntax.textOf(syntax.field(callee, 'field'))
       const receiver = this.of(syntax.field(callee, 'value'))
       if (unwrapping.has(name)) return awaitExpr(receiver)
-      if (passing.has(name)) return receiver
+      // The receiver is read once: read again for the callee, a chain would cost twice as much with each call.
+      return passing.has(name) ? receiver : callExpr(memberExpr(receiver, name))
     }
     const isDefault =
       syntax.kind(callee) === 'scoped_identifier' && syntax.textOf(syntax.field(callee, 'name')) === 'default'

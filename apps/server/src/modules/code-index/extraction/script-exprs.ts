@@ -1,6 +1,7 @@
 import {
   awaitExpr,
   callExpr,
+  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -22,6 +23,7 @@ export class ScriptExprs {
   readonly typeParameters: Map<string, Expr>[] = []
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
+  #level = 0
 
   constructor(builder: FactsBuilder) {
     this.#builder = builder
@@ -29,6 +31,16 @@ export class ScriptExprs {
   }
 
   of(node: number): Expr {
+    if (this.#level >= deepestNode) return null
+    this.#level += 1
+    try {
+      return this.#of(node)
+    } finally {
+      this.#level -= 1
+    }
+  }
+
+  #of(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':

@@ -1,4 +1,4 @@
-import type { Language, Tree } from 'web-tree-sitter'
+import { type Language, Parser, type Tree } from 'web-tree-sitter'
 
 /**
  * The functions of the parser's own module that a cursor calls. The cursor of the library copies itself in and out of
@@ -14,6 +14,15 @@ export interface CursorSteps {
   _ts_tree_cursor_current_field_id_wasm(tree: number): number
   _ts_tree_cursor_start_index_wasm(tree: number): number
   _ts_tree_cursor_end_index_wasm(tree: number): number
+}
+
+let starting: Promise<CursorSteps> | undefined
+
+/** The parser's module puts its functions on the object it is given, the first time that it is started in a thread. */
+export function startParser(): Promise<CursorSteps> {
+  const module = {}
+  starting ??= Parser.init(module).then(() => module as CursorSteps)
+  return starting
 }
 
 /** Names of node types and fields of a grammar, by their numbers. */
@@ -50,6 +59,8 @@ export class Syntax {
   readonly #next: number[] = [0]
   readonly #parent: number[] = [0]
   hasError = false
+  /** How many named nodes stand inside of each other. */
+  depth = 0
   #lines: number[] | undefined
 
   constructor(text: string, tree: Tree, names: GrammarNames, steps: CursorSteps) {
@@ -65,6 +76,7 @@ export class Syntax {
     const { isNamed } = this.#names
     const last: number[] = []
     let parent = 0
+    let level = 0
     for (;;) {
       const type = steps._ts_tree_cursor_current_node_type_id_wasm(tree)
       if (isNamed[type] || type === errorType || parent === 0) {
@@ -86,12 +98,15 @@ export class Syntax {
         if (steps._ts_tree_cursor_goto_first_child_wasm(tree) === 1) {
           last[at] = 0
           parent = at
+          level += 1
+          if (level > this.depth) this.depth = level
           continue
         }
       }
       while (steps._ts_tree_cursor_goto_next_sibling_wasm(tree) !== 1) {
         if (parent <= 1 || steps._ts_tree_cursor_goto_parent_wasm(tree) !== 1) return
         parent = this.#parent[parent] ?? 0
+        level -= 1
       }
     }
   }
