@@ -1,14 +1,16 @@
 import { runBuild } from './builds/run-build.ts'
-import { createLog } from './log.ts'
+import { cutSecrets } from './cut-secrets.rules.ts'
+import { createLog, wordsOf } from './log.ts'
 import { readOwnCode } from './own-code.ts'
+import { markLogin } from './report.ts'
 import { readSettings } from './settings.ts'
 import { runSidecar } from './sidecar.ts'
 
-const usage = 'usage: sidecar.mjs [run | build <command> … | version]'
+const usage = 'usage: sidecar.mjs [run | build <command> … | login (expired | valid) | version]'
 
 /** The words of an error and no stack: it stands in the journal of somebody's machine. */
 const refuse = (error: unknown): number => {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(cutSecrets(error instanceof Error ? wordsOf(error) : String(error)))
   return 1
 }
 
@@ -19,6 +21,10 @@ async function main([command = 'run', ...rest]: readonly string[]): Promise<numb
     return 0
   }
   if (command === 'build') return runBuild((await readSettings()).state_dir, rest)
+  if (command === 'login') {
+    await markLogin((await readSettings()).state_dir, rest[0])
+    return 0
+  }
   if (command !== 'run' || rest.length > 0) throw new Error(usage)
   return runSidecar(
     await readSettings(),

@@ -17,8 +17,19 @@ const Settings = z.strictObject({
   join_secret_file: AbsolutePath.optional(),
   /** The one address on which health is served: that of the desk in the mesh. */
   health_address: z.union([z.ipv4(), z.ipv6()]),
-  /** 0 takes any that is free. */
-  health_port: z.int().min(0).max(65535).default(8787),
+  health_port: z.int().min(1).max(65535).default(8787),
+  /** Sessions of coding tools that become memories; nothing is sent without it. */
+  transcripts: z
+    .strictObject({
+      directory: AbsolutePath,
+      source_id: Uuid,
+      /** Holds an access token with the scope `memory:write`. */
+      token_file: AbsolutePath,
+      interval_s: z.int().min(1).max(3600).default(60),
+    })
+    .optional(),
+  /** Tells machines apart: two desks on one are noticed by it. */
+  machine_id_file: AbsolutePath.default('/etc/machine-id'),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -29,3 +40,7 @@ export async function readSettings(): Promise<Settings> {
   if (read.success) return read.data
   throw new Error(`${path}: ${z.prettifyError(read.error)}`)
 }
+
+/** Where the service asks how this desk is. */
+export const addressOf = ({ health_address, health_port }: Settings): string =>
+  `http://${health_address.includes(':') ? `[${health_address}]` : health_address}:${health_port}`

@@ -1,31 +1,69 @@
-import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
 import { BuildLeases } from './builds/leases.ts'
+import { Commands } from './commands/commands.ts'
+import { serveHealth } from './health/health-server.ts'
+import { type End, keepBeating } from './link/beating.ts'
+import { DeskLink } from './link/desk-link.ts'
+import { joinOrResume, readSecret } from './link/joining.ts'
+import { Signer } from './link/signing.ts'
 import type { Log } from './log.ts'
 import type { OwnCode } from './own-code.ts'
-import type { Settings } from './settings.ts'
-import { openIdentityKey } from './state/identity-key.ts'
+import { reportOf } from './report.ts'
+import { addressOf, type Settings } from './settings.ts'
+import { RecordFile } from './state/desk-record.ts'
+import { openFolder } from './state/durable-file.ts'
 import { lockFolder } from './state/instance-lock.ts'
+import { discardKeys, openKeys } from './state/keys.ts'
+import { TranscriptSender } from './transcripts/sending.ts'
 
-/** Runs until SIGTERM. Returns the exit code. */
+/** A supervisor must not start the sidecar again after the last two: only a person can mend that. */
+const exitCodes: Readonly<Record<End, number>> = { stopped: 0, released: 10, quarantined: 11 }
+
+/** Runs until SIGTERM, or until the service says that this desk is no more. Returns the exit code. */
 export async function runSidecar(settings: Settings, code: OwnCode, log: Log): Promise<number> {
-  await mkdir(settings.state_dir, { recursive: true, mode: 0o700 })
-  const lock = lockFolder(settings.state_dir)
+  const { env_id, state_dir, server_url } = settings
+  await openFolder(state_dir)
+  const lock = lockFolder(state_dir)
+  const stopping = new AbortController()
+  const stop = stopping.signal
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
   try {
-    const key = await openIdentityKey(settings.state_dir)
-    await new BuildLeases(settings.state_dir).open()
-    log.info('ready', { env_id: settings.env_id, key: key.public_key, ...code })
-    await stopSignal()
-    log.info('stopped')
-    return 0
+    const file = new RecordFile(state_dir)
+    const [known, secret] = [await file.read(), await readSecret(settings)]
+    if (known?.is_quarantined) {
+      if (secret === undefined) throw new Error('another machine has the key of this desk: join anew')
+      await discardKeys(state_dir)
+    }
+    const leases = new BuildLeases(state_dir)
+    await leases.open()
+    const keys = await openKeys(state_dir)
+    const signer = new Signer(keys)
+    const { transcripts: place } = settings
+    const sender = place && new TranscriptSender({ place, server_url, state_dir, log, stop })
+    const report = () => reportOf(state_dir, code, leases, sender?.pending ?? 0)
+    const health = await serveHealth({
+      address: settings.health_address,
+      port: settings.health_port,
+      signer,
+      log,
+      report: async () => ({ ...(await report()), env_id, boot_id: signer.boot_id }),
+    })
+    log.info('health is served', { url: addressOf(settings), ...code })
+    try {
+      const link = new DeskLink(server_url, signer, stop)
+      const record = await joinOrResume({ settings, code, keys, link, file, known, secret, log, stop })
+      if (record === undefined) return exitCodes.stopped
+      const commands = new Commands(file, record, leases, log)
+      const sending = sender?.keepSending()
+      const end = await keepBeating({ env_id, link, commands, log, stop, report })
+      stopping.abort()
+      await sending
+      if (end === 'quarantined') await commands.quarantine()
+      log.info('ended', { end })
+      return exitCodes[end]
+    } finally {
+      await health.close()
+    }
   } finally {
     lock.release()
   }
-}
-
-async function stopSignal(): Promise<void> {
-  // Listeners alone keep no process alive.
-  const alive = setInterval(() => undefined, 60_000)
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
-  clearInterval(alive)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readIfThere, removeIfThere, replaceFile } from '../state/durable-file.ts'
+import { openFolder, readIfThere, removeIfThere, replaceFile } from '../state/durable-file.ts'
 
 const barrierName = 'barrier'
 const isLease = (name: string): boolean => /^[0-9a-f-]{36}$/.test(name)
@@ -18,7 +18,7 @@ export class BuildLeases {
   }
 
   async open(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    await openFolder(this.#folder)
   }
 
   /** Undefined while an update waits: no build begins then. */

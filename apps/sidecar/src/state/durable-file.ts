@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, unlink } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
@@ -23,6 +23,11 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     throw error
   }
   await syncFolder(folder)
+}
+
+/** Made if it is missing; only the owner may enter it. */
+export async function openFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
 }
 
 /** Undefined if there is none. */

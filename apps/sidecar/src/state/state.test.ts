@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readIfThere, replaceFile } from './durable-file.ts'
-import { openIdentityKey } from './identity-key.ts'
 import { AlreadyRunning, lockFolder } from './instance-lock.ts'
+import { openKeys } from './keys.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -29,23 +29,24 @@ test('a file that cannot be replaced stays, and nothing is left beside it', asyn
   expect(await readdir(folder)).toEqual(['kept'])
 })
 
-test('the identity key is made once, readable by its owner alone, and signs as Ed25519', async () => {
-  const key = await openIdentityKey(folder)
-  expect((await openIdentityKey(folder)).public_key).toBe(key.public_key)
-  expect((await stat(join(folder, 'identity.pem'))).mode & 0o777).toBe(0o600)
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.public_key }
-  const signature = Buffer.from(key.sign('text'), 'base64url')
+test('keys are made once, readable by their owner alone, and the identity signs as Ed25519', async () => {
+  const keys = await openKeys(folder)
+  const { identity, mesh } = await openKeys(folder)
+  expect({ identity, mesh }).toEqual({ identity: keys.identity, mesh: keys.mesh })
+  for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: identity }
+  const signature = Buffer.from(keys.sign('text'), 'base64')
   expect(verify(null, Buffer.from('text'), createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(
     true,
   )
 })
 
 test('a key that others can read is refused and stays as it is', async () => {
-  await openIdentityKey(folder)
+  await openKeys(folder)
   const path = join(folder, 'identity.pem')
   const before = await readFile(path, 'utf8')
   await chmod(path, 0o640)
-  await expect(openIdentityKey(folder)).rejects.toThrow('its mode has to be 600')
+  await expect(openKeys(folder)).rejects.toThrow('its mode has to be 600')
   expect(await readFile(path, 'utf8')).toBe(before)
 })
 

@@ -1,0 +1,98 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SignedCommand } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { commandBase } from '@crewhall/contracts/fleet/signature.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BuildLeases } from '../builds/leases.ts'
+import { createLog } from '../log.ts'
+import { RecordFile } from '../state/desk-record.ts'
+import { Commands } from './commands.ts'
+
+const env_id = randomUUID()
+const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+const command_key = String(publicKey.export({ format: 'jwk' }).x)
+const [before, now, later] = ['2026-11-16T09:00:00Z', '2026-11-16T09:05:00Z', '2026-11-16T09:10:00Z']
+
+let folder = ''
+let leases = new BuildLeases(folder)
+let commands: Commands
+/** As after a restart. */
+const open = async () => {
+  const file = new RecordFile(folder)
+  const fresh = { env_id, command_key, is_quarantined: false, results: [] }
+  return new Commands(
+    file,
+    (await file.read()) ?? fresh,
+    leases,
+    createLog(() => undefined),
+  )
+}
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'commands-'))
+  leases = new BuildLeases(folder)
+  await leases.open()
+  commands = await open()
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const drain = {
+  id: randomUUID(),
+  desk_id: env_id,
+  issued_at: before,
+  expires_at: later,
+  kind: 'drain',
+  is_on: true,
+}
+function signed(command: object, key = privateKey): SignedCommand {
+  const payload = JSON.stringify(command)
+  return { payload, signature: sign(null, Buffer.from(commandBase(payload)), key).toString('base64url') }
+}
+const done = (id: string) => ({ id, outcome: 'done', error: null })
+
+test('a signed command is carried out, and what became of it is told until it was heard', async () => {
+  await commands.take(signed(drain), now)
+  expect(await leases.isBarred()).toBe(true)
+  expect(commands.untold(20)).toEqual([done(drain.id)])
+  commands = await open()
+  const told = commands.untold(20)
+  expect(told).toEqual([done(drain.id)])
+  await commands.told(told)
+  expect((await open()).untold(20)).toEqual([])
+})
+
+test('the same command is not carried out twice, also after a restart, but told again', async () => {
+  await commands.take(signed(drain), now)
+  await commands.told(commands.untold(20))
+  await leases.lowerBarrier()
+  commands = await open()
+  await commands.take(signed(drain), now)
+  expect(await leases.isBarred()).toBe(false)
+  expect(commands.untold(20)).toEqual([done(drain.id)])
+})
+
+test.each([
+  ['is signed by another key', signed(drain, generateKeyPairSync('ed25519').privateKey)],
+  ['was changed', { ...signed(drain), payload: JSON.stringify({ ...drain, is_on: false }) }],
+  ['is for another desk', signed({ ...drain, desk_id: randomUUID() })],
+  ['has expired by the clock of the service', signed({ ...drain, expires_at: now })],
+  ['is of no known kind', signed({ ...drain, kind: 'shell' })],
+  ['is no JSON', { ...signed({}), payload: '{' }],
+])('a command that %s is ignored', async (_, command) => {
+  await commands.take(command, now)
+  expect(await leases.isBarred()).toBe(false)
+  expect(commands.untold(20)).toEqual([])
+})
+
+test('a drain ends with the command that says so', async () => {
+  await commands.take(signed(drain), now)
+  await commands.take(signed({ ...drain, id: randomUUID(), is_on: false }), now)
+  expect(await leases.isBarred()).toBe(false)
+})
+
+test('what this sidecar cannot do is refused with a reason', async () => {
+  const id = randomUUID()
+  await commands.take(signed({ ...drain, id, kind: 'rotate_key' }), now)
+  expect(commands.untold(20)).toEqual([{ id, outcome: 'refused', error: 'This sidecar cannot do that yet' }])
+})

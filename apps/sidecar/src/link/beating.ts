@@ -1,0 +1,57 @@
+import { ApiError } from '@crewhall/client/client.ts'
+import { type DeskReport, maxCommands } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import type { Commands } from '../commands/commands.ts'
+import type { Log } from '../log.ts'
+import type { DeskLink } from './desk-link.ts'
+import { pause } from './pause.ts'
+import { jittered, retryWait } from './waits.rules.ts'
+
+interface Beating {
+  readonly env_id: string
+  readonly link: DeskLink
+  readonly commands: Commands
+  readonly log: Log
+  readonly stop: AbortSignal
+  report(): Promise<DeskReport>
+}
+
+/** Why the desk beats no longer. */
+export type End = 'stopped' | 'released' | 'quarantined'
+
+const ends: Readonly<Record<number, End>> = { 409: 'quarantined', 410: 'released' }
+
+/** Tells the service again and again how this desk is, as often as it asks for, and does what it is told. */
+export async function keepBeating(beating: Beating): Promise<End> {
+  const { log, stop } = beating
+  let failures = 0
+  while (!stop.aborted) {
+    let wait_s: number
+    try {
+      const next = await beatOnce(beating)
+      if (failures > 0) log.info('the service is back', { failures })
+      failures = 0
+      wait_s = jittered(next, Math.random())
+    } catch (error) {
+      if (stop.aborted) break
+      const end = error instanceof ApiError ? ends[error.status] : undefined
+      if (end) {
+        log.error(end, { error })
+        return end
+      }
+      failures += 1
+      wait_s = retryWait(failures, Math.random())
+      log.warn('a beat failed', { error, failures, wait_s })
+    }
+    await pause(wait_s, stop)
+  }
+  return 'stopped'
+}
+
+/** Seconds until the next. */
+async function beatOnce({ env_id, link, commands, report }: Beating): Promise<number> {
+  const results = commands.untold(maxCommands)
+  const answer = await link.beat(env_id, { ...(await report()), results })
+  await commands.told(results)
+  for (const signed of answer.commands) await commands.take(signed, answer.time)
+  return answer.next_in_s
+}

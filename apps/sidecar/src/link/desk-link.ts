@@ -1,0 +1,49 @@
+import { clientOf } from '@crewhall/client/client.ts'
+import {
+  type Beat,
+  type Registered,
+  type Registration,
+  registerDesk,
+  sendBeat,
+} from '@crewhall/contracts/fleet/desk-agent.ts'
+import type { RouteResult } from '@crewhall/contracts/route.ts'
+import { limited } from './limited-fetch.ts'
+import type { Signer } from './signing.ts'
+
+type BeatAnswer = RouteResult<typeof sendBeat>['body']
+
+/** Calls of the service, each signed by this desk. */
+export class DeskLink {
+  readonly #base_url: string
+  readonly #signer: Signer
+  readonly #stop: AbortSignal
+
+  constructor(baseUrl: string, signer: Signer, stop: AbortSignal) {
+    this.#base_url = baseUrl
+    this.#signer = signer
+    this.#stop = stop
+  }
+
+  /** The service does not know the key yet, so the key itself says whose it is, and the secret which desk. */
+  async register(identity: string, secret: string, body: Registration): Promise<Registered> {
+    const headers = { authorization: `Bearer ${secret}` }
+    const { agent } = clientOf({ agent: { registerDesk } }, { ...this.#signedBy(identity), headers })
+    return (await agent.registerDesk({ body })).body
+  }
+
+  async beat(envId: string, body: Beat): Promise<BeatAnswer> {
+    const { agent } = clientOf({ agent: { sendBeat } }, this.#signedBy(envId))
+    return (await agent.sendBeat({ body })).body
+  }
+
+  #signedBy(keyId: string): { base_url: string; fetch: typeof fetch } {
+    const send = limited(this.#stop)
+    const signing: typeof fetch = (input, { headers, ...init } = {}) => {
+      const { pathname } = new URL(String(input))
+      const text = typeof init.body === 'string' ? init.body : ''
+      const signed = this.#signer.request(keyId, init.method ?? 'GET', pathname, text)
+      return send(input, { ...init, headers: { ...(headers as Record<string, string>), ...signed } })
+    }
+    return { base_url: this.#base_url, fetch: signing }
+  }
+}

@@ -1,0 +1,11 @@
+const limitMs = 15_000
+
+/** Ends after a while, and when the sidecar is to stop. A redirect would take credentials elsewhere. */
+export const limited =
+  (stop: AbortSignal): typeof fetch =>
+  (input, init) =>
+    fetch(input, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.any([stop, AbortSignal.timeout(limitMs)]),
+    })
