@@ -86,17 +86,17 @@ test('IDX-08 LES-G21 SYS-17 lessons come out of the repository with its index, c
     ['core/main', ['src/main.ts']],
     ['core/store', ['src/store.ts#Store.find', 'src/']],
   ])
-  const [state] = await work.world.sql<{ refused: { path: string }[]; files: number; index_version: number }>(
-    'select refused, files, index_version from lessons.states where project_id = $1',
-    [id],
-  )
-  expect(state).toMatchObject({ files: 5, index_version: 1 })
-  expect(state?.refused.map(({ path }) => path).sort()).toEqual([
+  const state = await work.syncState(id)
+  const commit = git.git('rev-parse', 'HEAD')
+  expect(state).toMatchObject({ commit, synced_at: expect.any(String), files: 5, refused_total: 4 })
+  const reasons = new Map(state.refused.map(({ path, reason }) => [path, reason]))
+  expect([...reasons.keys()].sort()).toEqual([
     'lessons/core/broken.md',
     'lessons/core/large.md',
     'lessons/core/nul.md',
     'lessons/misplaced.md',
   ])
+  expect(reasons.get('lessons/core/large.md')).toContain('more than 65536 bytes')
   git.commit({
     ...lessonFiles({ 'core/new': ['docs/'] }),
     'lessons/core/main.md': null,
@@ -110,10 +110,12 @@ test('IDX-08 LES-G21 SYS-17 lessons come out of the repository with its index, c
     'core/new': 'live',
     'core/store': 'live',
   })
+  expect((await work.syncState(id)).refused.map(({ path }) => path)).not.toContain('lessons/core/broken.md')
   // A file that was broken for a while leaves the lesson as it was.
   git.commit({ 'lessons/core/new.md': '---\n' })
   await repository.index()
   expect(await work.lesson(id, 'core/new')).toMatchObject({ status: 'live', body: 'About core/new.' })
+  expect((await work.syncState(id)).refused.map(({ path }) => path)).toContain('lessons/core/new.md')
   await verified()
 }, 180_000)
 
@@ -264,6 +266,69 @@ test('IDX-05 IDX-06 IDX-G1 folders keep no lesson about files alive, one of seve
   git.commit({ 'b/z.ts': 'export const z = 3\n' })
   await repository.index()
   expect(await stale(id)).toMatchObject({ 'one/folders': null, 'one/mixed': first })
+  await verified()
+}, 180_000)
+
+test('IDX-03 of anchors that die in one index, the commit that took the last one is named, wherever it stands in the file', async () => {
+  const repository = await open({
+    ...sources,
+    'a/x.ts': 'export const x = 1\n',
+    'b/y.ts': 'export const y = 2\n',
+    'c/z.ts': 'export const z = 3\n',
+    ...lessonFiles({
+      'one/files': ['a/x.ts', 'b/y.ts', 'c/z.ts'],
+      'one/backwards': ['c/z.ts', 'b/y.ts', 'a/x.ts'],
+      'one/symbol': ['src/store.ts#total', 'c/z.ts'],
+      'one/folders': ['b/', 'a/', 'c/'],
+    }),
+  })
+  const { id, git } = repository
+  git.commit({ 'c/z.ts': null })
+  const second = git.commit({ 'b/y.ts': null })
+  git.commit({ 'docs/guide.txt': 'Between.\n' })
+  const third = git.commit({ 'a/x.ts': null })
+  const fourth = git.commit({ 'src/store.ts': sources['src/store.ts'].replace(longBody('total'), '') })
+  git.commit({ 'docs/guide.txt': 'After.\n' })
+  await repository.index()
+  expect(await stale(id)).toEqual({
+    'one/files': third,
+    'one/backwards': third,
+    'one/symbol': fourth,
+    'one/folders': third,
+  })
+  // Also of a lesson that comes when all of it is gone.
+  await work.sync(id, { 'one/late': lessonText({ anchors: ['b/y.ts', 'c/z.ts'] }) })
+  expect((await work.lesson(id, 'one/late')).stale_in).toBe(second)
+  await verified()
+}, 180_000)
+
+test('IDX-07 a move of more than 1,000 files that are edited with it is followed by every lesson', async () => {
+  const count = 1010
+  const text = (n: number, edited: string) =>
+    `export const value${n} = ${n} * ${n + 7}\nexport const other${n} = 'text ${n}'\n// ${edited}\n`
+  const files = (folder: string, edited: string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`${folder}/part${n}.ts`, text(n, `${edited} ${n}`)]),
+    )
+  const anchored = Array.from({ length: 40 }, (_, n) => n * 25)
+  const repository = await open({
+    ...files('pkg', 'before'),
+    ...lessonFiles({
+      'pkg/folder': ['pkg/'],
+      ...Object.fromEntries(anchored.map((n) => [`pkg/l${n}`, [`pkg/part${n}.ts`]])),
+    }),
+  })
+  const { id, git } = repository
+  const before = new Map((await work.lessons(id)).map((lesson) => [lesson.slug, lesson.nodes]))
+  git.move('pkg', 'lib/parts')
+  git.commit(files('lib/parts', 'after'))
+  await repository.index()
+  const after = await work.lessons(id)
+  expect(after.filter(({ stale_in }) => stale_in !== null)).toEqual([])
+  for (const { slug, nodes } of after) expect([slug, nodes]).toEqual([slug, before.get(slug)])
+  const anchors = new Map(after.map((lesson) => [lesson.slug, lesson.anchors]))
+  expect(anchors.get('pkg/folder')).toEqual(['lib/parts/'])
+  for (const n of anchored) expect(anchors.get(`pkg/l${n}`)).toEqual([`lib/parts/part${n}.ts`])
   await verified()
 }, 180_000)
 

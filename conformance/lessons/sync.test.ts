@@ -124,3 +124,14 @@ test('the same path twice is refused once, and the first one is written', async 
   expect(body.files.map(({ outcome }) => outcome)).toEqual(['created', 'refused'])
   expect((await work.lesson(project, 'a/b')).body).toBe('One.')
 })
+
+test('LES-G21 before the first index no file was read or refused; another workspace sees nothing', async () => {
+  await newProject()
+  await work.sync(project, { 'billing/broken': '---\ntype: [\n---\nBody\n' })
+  const none = { commit: null, synced_at: null, files: 0, refused_total: 0, refused: [] }
+  expect(await work.syncState(project)).toEqual(none)
+  const other = await SyncedWorkspace.open(server)
+  const path = `/api/v1/projects/${project}/lessons:sync`
+  expect((await call(server.get, other.reader, 'GET', path)).status).toBe(404)
+  expect((await call(server.get, work.writer, 'GET', path)).status).toBe(403)
+})

@@ -18,6 +18,13 @@ export interface Sync {
   readonly refused: number
   readonly duplicate_check: string
 }
+export interface SyncState {
+  readonly commit: string | null
+  readonly synced_at: string | null
+  readonly files: number
+  readonly refused_total: number
+  readonly refused: readonly { readonly path: string; readonly reason: string }[]
+}
 /** A lesson as it is stored, with its anchors as reads show them. */
 export interface StoredLesson {
   readonly slug: string
@@ -86,6 +93,14 @@ export class SyncedWorkspace {
     }))
     const { status, body } = await this.call<Sync>(`${project_id}/lessons:sync`, { files: given })
     if (status !== 200) throw new Error(`not synced: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+
+  /** What the last index said of the files. */
+  async syncState(project_id: string): Promise<SyncState> {
+    const path = `/api/v1/projects/${project_id}/lessons:sync`
+    const { status, body } = await call<SyncState>(this.#server.get, this.reader, 'GET', path)
+    if (status !== 200) throw new Error(`no state: ${status} ${JSON.stringify(body)}`)
     return body
   }
 

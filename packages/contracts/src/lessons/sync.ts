@@ -3,6 +3,7 @@ import { inProject } from '../code-index/projects.ts'
 import { projectNotFound } from '../code-index/refusals.ts'
 import { scopeMissing } from '../identity/refusals.ts'
 import { route, token } from '../route.ts'
+import { Timestamp } from '../wire.ts'
 import { lessonFields } from './lesson.ts'
 
 /** LES-81. */
@@ -77,5 +78,45 @@ export const syncLessons = route({
   },
   body: z.object({ files: z.array(File).min(1).max(mostFiles) }),
   responses: { 200: LessonSync },
+  refusals: [scopeMissing, projectNotFound],
+})
+
+/** As many refused files of an index are kept. */
+export const mostRefused = 100
+
+export const LessonSyncState = z
+  .object({
+    commit: z
+      .string()
+      .meta({ maxLength: 100 })
+      .nullable()
+      .describe('The last indexed commit whose files were read; null before the first one'),
+    synced_at: Timestamp.nullable(),
+    files: z.int().describe('Files of lessons in that commit, refused ones included'),
+    refused_total: z.int(),
+    refused: z
+      .array(
+        z.object({
+          path: z.string().meta({ maxLength: 400 }),
+          reason: z.string().meta({ maxLength: 300 }),
+        }),
+      )
+      .max(mostRefused)
+      .describe('The first 100 of them'),
+  })
+  .meta({ id: 'LessonSyncState' })
+export type LessonSyncState = z.infer<typeof LessonSyncState>
+
+export const getSyncState = route({
+  ...inProject,
+  auth: token('memory:read'),
+  database: 'memory',
+  id: 'lessons.getSyncState',
+  method: 'GET',
+  path: '/api/v1/projects/{project_id}/lessons:sync',
+  summary: 'Get which files of the repository were refused',
+  description:
+    'What the last index read from `lessons/` of the repository. A file that was refused has left its lesson as it was; correct it and push.',
+  responses: { 200: LessonSyncState },
   refusals: [scopeMissing, projectNotFound],
 })

@@ -8,7 +8,7 @@ export {
   type ShownIndex,
 } from './publication/index-followers.ports.ts'
 export { isAttached } from './repositories/repositories.service.ts'
-export { type FoundPlace, findPlaces, indexVersion, listAncestors } from './walk/places.service.ts'
+export { type FoundPlace, findPlaces, indexVersion, listAncestors, listLive } from './walk/places.service.ts'
 export type { ReachedNode, WalkDirection, WalkKind, WalkNode, WalkQuery } from './walk/walk.rules.ts'
 export {
   type ChangePosition,
@@ -16,7 +16,6 @@ export {
   isReady,
   pathTo,
   resolvePaths,
-  resolveStarts,
   type Starts,
   shownPath,
   type Walked,

@@ -44,6 +44,12 @@ export const lessonsPart: MatrixPart = {
       { brand_id, project_id },
       { slug: 'engine/start-order', body: `L2 ${mark}`, anchors: ['src/engine.ts'], stale_in: `C-${mark}` },
     )
+    await admin.query(
+      `update lessons.states set commit_id = 'c', refused_total = 1,
+         refused = jsonb_build_array(jsonb_build_object('path', 'lessons/' || $2 || '.md', 'reason', 'R'))
+       where brand_id = $1`,
+      [brand_id, mark],
+    )
     const { rows: nodes } = await admin.query<{ id: string }>(
       `select id from code_index.nodes where brand_id = $1 and project_id = $2 and symbol = 'Engine'`,
       [brand_id, project_id],

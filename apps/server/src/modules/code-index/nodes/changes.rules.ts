@@ -7,8 +7,11 @@ export interface NodeChange {
   readonly nid: number
   readonly node_id: string
   readonly kind: GraphNode['kind']
-  /** A node that was removed and comes back, perhaps elsewhere, is `revived`. */
-  readonly change: 'moved' | 'removed' | 'revived'
+  /**
+   * A node that was removed and comes back, perhaps elsewhere, is `revived`; one that is where it was, in another parent,
+   * is `reparented`.
+   */
+  readonly change: 'moved' | 'removed' | 'revived' | 'reparented'
   readonly old_path: string
   readonly old_symbol: string
   /** Where it is now; the same as before for a removed one. */
@@ -16,4 +19,6 @@ export interface NodeChange {
   readonly symbol: string
   /** That removed it; otherwise the indexed one. */
   readonly commit_id: string
+  /** How late that commit came among those since the index before; 0 for what is live. */
+  readonly removed_step: number
 }

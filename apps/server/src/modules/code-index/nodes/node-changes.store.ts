@@ -2,7 +2,7 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import type { NodeChange } from './changes.rules.ts'
 
-const names = ['moved', 'removed', 'revived'] as const
+const names = ['moved', 'removed', 'revived', 'reparented'] as const
 type Row = Omit<NodeChange, 'change' | 'kind'> & { change: number; kind: number }
 
 const listed = brandStatement<
@@ -12,7 +12,7 @@ const listed = brandStatement<
   (
     p,
   ) => sql`select c.version, c.nid, n.id as node_id, n.kind, c.change, c.old_path, c.old_symbol, c.path, c.symbol,
-     c.commit_id
+     c.commit_id, n.removed_step
    from code_index.node_changes c
    join code_index.nodes n on n.brand_id = c.brand_id and n.nid = c.nid
    where c.brand_id = ${p.brand_id} and c.project_id = ${p.project_id}

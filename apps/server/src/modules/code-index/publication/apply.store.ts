@@ -18,6 +18,7 @@ const leave = brandStatement<Span & { version: number }, unknown>(
     p,
   ) => sql`update code_index.nodes n set is_live = false, removed_in = coalesce(s.removed_in, ''), parent_nid = null,
      removed_version = case when s.removed_in is null then n.removed_version else ${p.version}::int end,
+     removed_step = s.removed_step,
      import_degree = s.import_degree, call_degree = s.call_degree, contains_degree = s.contains_degree
    from code_index.staged_nodes s where ${staged(p)} and n.brand_id = ${p.brand_id} and n.nid = s.nid`,
 )
@@ -26,7 +27,7 @@ const arrive = brandStatement<Span, unknown>(
     p,
   ) => sql`update code_index.nodes n set path = s.path, symbol = s.symbol, parent_nid = s.parent_nid, body_hash = s.body_hash,
      import_degree = s.import_degree, call_degree = s.call_degree, contains_degree = s.contains_degree,
-     is_live = true, removed_in = null, removed_version = 0
+     is_live = true, removed_in = null, removed_version = 0, removed_step = 0
    from code_index.staged_nodes s where ${staged(p)} and n.brand_id = ${p.brand_id} and n.nid = s.nid`,
 )
 const create = brandStatement<Span & { project_id: string }, unknown>(

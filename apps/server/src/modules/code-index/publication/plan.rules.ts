@@ -1,6 +1,7 @@
 import { type CodeGraph, type GraphNode, parentPath } from '../graph/graph.rules.ts'
 import type { History } from '../identity/history.rules.ts'
 import { type Identity, placeOf, type StoredNode } from '../identity/identity.rules.ts'
+import type { NodeChange } from '../nodes/changes.rules.ts'
 import { type EdgeColumns, type EdgeDifference, edgeDifference } from './edges.rules.ts'
 
 /** How many edges of each kind touch a node. Imports of files and of symbols count together. */
@@ -26,8 +27,10 @@ export interface PlannedNode extends GraphNode, Degrees {
   readonly nid: number
   readonly parent_nid: number | null
   readonly removed_in: string | null
+  /** How late `removed_in` came among the commits since the last index; 0 for what is live. */
+  readonly removed_step: number
   /** What followers must know; null for everything else. */
-  readonly change: 'moved' | 'removed' | 'revived' | null
+  readonly change: NodeChange['change'] | null
   readonly old_path: string
   readonly old_symbol: string
 }
@@ -63,12 +66,16 @@ export function planChanges(
     const old = known.get(row.nid)
     if (!old) created.push(row)
     else if (!isAtPlaceOf(row, old)) moved.push({ ...row, ...changeOf(old, 'moved') })
-    else if (!isSame(row, old)) changed.push({ ...row, ...changeOf(old, null) })
+    else if (!isSame(row, old))
+      changed.push({ ...row, ...changeOf(old, isIn(row, old) ? null : 'reparented') })
   }
+  const stepOf = new Map(history.steps.map(({ commit }, at) => [commit, at + 1]))
   const removed = identity.gone.map((node): PlannedNode => {
     const old = known.get(node.nid) as StoredRow
     const removed_in = removals.get(node.nid) ?? history.commit
-    return { ...old, ...noDegrees, removed_in, change: 'removed', old_path: old.path, old_symbol: old.symbol }
+    const removed_step = stepOf.get(removed_in) ?? history.steps.length + 1
+    const before = { change: 'removed', old_path: old.path, old_symbol: old.symbol } as const
+    return { ...old, ...noDegrees, removed_in, removed_step, ...before }
   })
   const nodes_before = stored.nodes.filter(({ is_live }) => is_live).length
   return {
@@ -129,6 +136,7 @@ function rowsOf({ nodes, edges }: CodeGraph, nids: Int32Array): PlannedNode[] {
       call_degree: calls[at] ?? 0,
       contains_degree: contains[at] ?? 0,
       removed_in: null,
+      removed_step: 0,
       change: null,
       old_path: node.path,
       old_symbol: node.symbol,
@@ -150,15 +158,17 @@ function parentOf(node: GraphNode, places: ReadonlyMap<string, number>): number 
 const isAtPlaceOf = (row: PlannedNode, old: StoredRow): boolean =>
   row.path === old.path && row.symbol === old.symbol
 
+const isIn = (row: PlannedNode, old: StoredRow): boolean => row.parent_nid === old.parent_nid
+
 const isSame = (row: PlannedNode, old: StoredRow): boolean =>
   old.is_live &&
-  row.parent_nid === old.parent_nid &&
+  isIn(row, old) &&
   row.body_hash === old.body_hash &&
   row.import_degree === old.import_degree &&
   row.call_degree === old.call_degree &&
   row.contains_degree === old.contains_degree
 
-const changeOf = (old: StoredRow, change: 'moved' | null) => ({
+const changeOf = (old: StoredRow, change: 'moved' | 'reparented' | null) => ({
   change: old.is_live ? change : ('revived' as const),
   old_path: old.path,
   old_symbol: old.symbol,

@@ -14,7 +14,7 @@ export interface StagedEdges {
 }
 
 const kinds = { folder: 0, file: 1, symbol: 2 } as const
-const changes = { moved: 0, removed: 1, revived: 2 } as const
+const changes = { moved: 0, removed: 1, revived: 2, reparented: 3 } as const
 
 // Nothing is written when another run has begun since.
 const insertRun = brandStatement<StagedRun, unknown>(
@@ -36,6 +36,7 @@ interface NodeColumns {
   readonly call_degree: readonly number[]
   readonly contains_degree: readonly number[]
   readonly removed_in: readonly (string | null)[]
+  readonly removed_step: readonly number[]
   readonly change: readonly (number | null)[]
   readonly old_path: readonly string[]
   readonly old_symbol: readonly string[]
@@ -44,14 +45,15 @@ const insertNodes = brandStatement<NodeColumns, unknown>(
   (
     p,
   ) => sql`insert into code_index.staged_nodes (brand_id, run_id, position, nid, kind, path, symbol, parent_nid,
-     body_hash, import_degree, call_degree, contains_degree, removed_in, change, old_path, old_symbol)
+     body_hash, import_degree, call_degree, contains_degree, removed_in, removed_step, change, old_path, old_symbol)
    select ${p.brand_id}::int, ${p.run_id}::uuid, ${p.first}::int + n.at - 1, n.nid, n.kind, n.path, n.symbol, n.parent_nid,
-     n.body_hash, n.import_degree, n.call_degree, n.contains_degree, n.removed_in, n.change, n.old_path, n.old_symbol
+     n.body_hash, n.import_degree, n.call_degree, n.contains_degree, n.removed_in, n.removed_step, n.change, n.old_path,
+     n.old_symbol
    from unnest(${p.nid}::int[], ${p.kind}::int[], ${p.path}::text[], ${p.symbol}::text[], ${p.parent_nid}::int[],
      ${p.body_hash}::text[], ${p.import_degree}::int[], ${p.call_degree}::int[], ${p.contains_degree}::int[],
-     ${p.removed_in}::text[], ${p.change}::int[], ${p.old_path}::text[], ${p.old_symbol}::text[]) with ordinality
-     as n (nid, kind, path, symbol, parent_nid, body_hash, import_degree, call_degree, contains_degree, removed_in, change,
-       old_path, old_symbol, at)`,
+     ${p.removed_in}::text[], ${p.removed_step}::int[], ${p.change}::int[], ${p.old_path}::text[], ${p.old_symbol}::text[]) with ordinality
+     as n (nid, kind, path, symbol, parent_nid, body_hash, import_degree, call_degree, contains_degree, removed_in,
+       removed_step, change, old_path, old_symbol, at)`,
 )
 const insertEdges = brandStatement<StagedEdges & { run_id: string; first: number }, unknown>(
   (p) => sql`insert into code_index.staged_edges (brand_id, run_id, position, src, kind, dst)
@@ -103,6 +105,7 @@ export const insertStagedNodes = (
     call_degree: nodes.map(({ call_degree }) => call_degree),
     contains_degree: nodes.map(({ contains_degree }) => contains_degree),
     removed_in: nodes.map(({ removed_in }) => removed_in),
+    removed_step: nodes.map(({ removed_step }) => removed_step),
     change: nodes.map(({ change }) => (change ? changes[change] : null)),
     old_path: nodes.map(({ old_path }) => old_path),
     old_symbol: nodes.map(({ old_symbol }) => old_symbol),

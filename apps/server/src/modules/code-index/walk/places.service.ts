@@ -11,6 +11,8 @@ export interface FoundPlace {
   readonly symbol: string
   readonly removed_in: string | null
   readonly removed_version: number | null
+  /** Among the commits of that version; 0 while it is live. */
+  readonly removed_step: number
 }
 
 /**
@@ -25,19 +27,30 @@ export async function findPlaces(
   const places = texts.flatMap(placesOf)
   const fits = ({ at, node }: store.StartRow) => (node.kind === 'folder') === texts[at]?.endsWith('/')
   const found = new Map<number, FoundPlace & { rank: number }>()
-  const take = (row: store.StartRow, removed_in: string | null, removed_version: number | null) => {
+  const take = (row: store.StartRow, removed: Removed) => {
     const known = found.get(row.at)
     if (known && known.rank <= row.rank) return
     const { nid, kind, path, symbol } = row.node
-    found.set(row.at, { rank: row.rank, nid, kind, path, symbol, removed_in, removed_version })
+    found.set(row.at, { rank: row.rank, nid, kind, path, symbol, ...removed })
   }
-  for (const row of (await store.listStarts(ctx, project_id, places, [])).filter(fits)) take(row, null, null)
+  for (const row of (await store.listStarts(ctx, project_id, places, [])).filter(fits)) take(row, live)
   const open = places.filter(({ at }) => !found.has(at))
   if (open.length > 0)
-    for (const row of (await store.listLeft(ctx, project_id, open)).filter(fits))
-      take(row, row.removed_in, row.removed_in === null ? null : row.removed_version)
+    for (const row of (await store.listLeft(ctx, project_id, open)).filter(fits)) take(row, removedOf(row))
   return texts.map((_, at) => found.get(at))
 }
+
+type Removed = Pick<FoundPlace, 'removed_in' | 'removed_version' | 'removed_step'>
+const live: Removed = { removed_in: null, removed_version: null, removed_step: 0 }
+const removedOf = ({ removed_in, removed_version, removed_step }: Removed): Removed =>
+  removed_in === null ? live : { removed_in, removed_version, removed_step }
+
+/** Those of the ids that are live nodes of the project, each once, in any order. */
+export const listLive = (
+  ctx: BrandCtx,
+  project_id: string,
+  node_ids: readonly string[],
+): Promise<store.LiveNode[]> => store.listLive(ctx, project_id, node_ids)
 
 /** Of live nodes: each with itself and all that contain it. */
 export const listAncestors = (ctx: BrandCtx, nids: readonly number[]): Promise<store.AncestorRow[]> =>

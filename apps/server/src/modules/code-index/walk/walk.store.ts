@@ -38,6 +38,11 @@ const starts = brandStatement<Asked, Row & { at: number; rank: number }>(
    select -1, 0, ${columns} from code_index.nodes n
    where n.brand_id = ${p.brand_id} and n.id = any(${p.node_ids}::uuid[]) and n.project_id = ${p.project_id} and n.is_live`,
 )
+// By id alone, for whoever needs no more of a node than that it is there.
+const live = brandStatement<{ project_id: string; node_ids: readonly string[] }, LiveNode>(
+  (p) => sql`select n.nid, n.id as node_id from code_index.nodes n
+   where n.brand_id = ${p.brand_id} and n.id = any(${p.node_ids}::uuid[]) and n.project_id = ${p.project_id} and n.is_live`,
+)
 // Where something was before: the last one that left the place, if it lives elsewhere.
 const former = brandStatement<Omit<Asked, 'node_ids' | 'folders'>, Row & { at: number; rank: number }>(
   (p) => sql`select asked.at, asked.rank, ${columns}
@@ -51,12 +56,17 @@ const former = brandStatement<Omit<Asked, 'node_ids' | 'folders'>, Row & { at: n
    join code_index.nodes n on n.brand_id = ${p.brand_id} and n.nid = last.nid and n.is_live`,
 )
 
+interface Removed {
+  readonly removed_in: string | null
+  readonly removed_version: number
+  readonly removed_step: number
+}
 // Where something was before, whatever became of it: the last one that left the place.
 const left = brandStatement<
   Omit<Asked, 'node_ids' | 'folders'>,
-  Row & { at: number; rank: number; removed_in: string | null; removed_version: number }
+  Row & { at: number; rank: number } & Removed
 >(
-  (p) => sql`select asked.at, asked.rank, ${columns}, n.removed_in, n.removed_version
+  (p) => sql`select asked.at, asked.rank, ${columns}, n.removed_in, n.removed_version, n.removed_step
    from unnest(${p.ats}::int[], ${p.ranks}::int[], ${p.paths}::text[], ${p.symbols}::text[])
      as asked (at, rank, path, symbol)
    cross join lateral (
@@ -160,6 +170,13 @@ export async function listStarts(
   return rows.map(started)
 }
 
+export interface LiveNode {
+  readonly nid: number
+  readonly node_id: string
+}
+export const listLive = (ctx: BrandCtx, project_id: string, node_ids: readonly string[]) =>
+  ctx.db.all(live, { project_id, node_ids })
+
 export const listFormer = async (
   ctx: BrandCtx,
   project_id: string,
@@ -171,12 +188,11 @@ export async function listLeft(
   ctx: BrandCtx,
   project_id: string,
   places: readonly Place[],
-): Promise<(StartRow & { removed_in: string | null; removed_version: number })[]> {
+): Promise<(StartRow & Removed)[]> {
   const rows = await ctx.db.all(left, { project_id, ...placeColumns(places) })
-  return rows.map(({ removed_in, removed_version, ...row }) => ({
+  return rows.map(({ removed_in, removed_version, removed_step, ...row }) => ({
     ...started(row),
-    removed_in,
-    removed_version,
+    ...{ removed_in, removed_version, removed_step },
   }))
 }
 

@@ -31,21 +31,23 @@ export async function writeAnchors(
       const kept = before.get(`${id} ${raw_text}`)
       const place = readAnchor(raw_text)
       if (typeof place === 'string') return []
-      const open = { nid: null, removed_in: null, removed_version: null }
+      const open = { nid: null, removed_in: null, removed_version: null, removed_step: 0 }
       return [{ ...open, ...place, ...kept, lesson_id: id, position, raw_text }]
     }),
   )
   await placeAnchors(ctx, project_id, rows, 'all')
 }
 
-/** Looks for code at the places of anchors that stand on nothing yet. */
-export async function placeOpenAnchors(ctx: BrandTx, project_id: string): Promise<void> {
+/** Looks for code at the places of anchors that stand on nothing yet; returns the lessons of those that found some. */
+export async function placeOpenAnchors(ctx: BrandTx, project_id: string): Promise<string[]> {
+  const lessons: string[] = []
   let after = { lesson_id: '00000000-0000-0000-0000-000000000000', position: -1 }
   for (;;) {
     const rows = await store.listOpen(ctx, project_id, after, page)
-    await placeAnchors(ctx, project_id, rows, 'found')
+    const placed = await placeAnchors(ctx, project_id, rows, 'found')
+    lessons.push(...placed.map(({ lesson_id }) => lesson_id))
     const last = rows.at(-1)
-    if (!last || rows.length < page) return
+    if (!last || rows.length < page) return lessons
     after = last
   }
 }
@@ -55,7 +57,8 @@ async function placeAnchors(
   project_id: string,
   rows: readonly store.AnchorRow[],
   written: 'all' | 'found',
-): Promise<void> {
+): Promise<store.AnchorRow[]> {
+  const all: store.AnchorRow[] = []
   for (let at = 0; at < rows.length; at += page) {
     const these = rows.slice(at, at + page)
     const open = these.filter(({ nid }) => nid === null)
@@ -68,12 +71,14 @@ async function placeAnchors(
     const next = these.map((row) => {
       const place = placed.get(row)
       if (!place) return row
-      const { nid, path, symbol, removed_in, removed_version } = place
-      return { ...row, nid, path, symbol, removed_in, removed_version }
+      const { nid, path, symbol, removed_in, removed_version, removed_step } = place
+      return { ...row, nid, path, symbol, removed_in, removed_version, removed_step }
     })
     const changed = written === 'all' ? next : next.filter(({ nid }) => nid !== null)
     if (changed.length > 0) await store.insertAnchors(ctx, project_id, changed)
+    all.push(...changed)
   }
+  return all
 }
 
 /** Brings the closure of these lessons to what the tree of the code is now. */

@@ -12,8 +12,11 @@ export interface AnchorRow {
   readonly nid: number | null
   readonly removed_in: string | null
   readonly removed_version: number | null
+  /** Of the removing commit among those of its version. */
+  readonly removed_step: number
 }
-const columns = 'lesson_id, position, raw_text, path, symbol, is_folder, nid, removed_in, removed_version'
+const columns = `lesson_id, position, raw_text, path, symbol, is_folder, nid, removed_in, removed_version,
+     removed_step`
 
 const ofLessons = brandStatement<{ ids: readonly string[] }, AnchorRow>(
   (p) => sql`select ${columns} from lessons.anchors
@@ -44,18 +47,20 @@ interface Columns {
   readonly nids: readonly (number | null)[]
   readonly commits: readonly (string | null)[]
   readonly versions: readonly (number | null)[]
+  readonly steps: readonly number[]
 }
 // Stored anew, or moved onto the node that was found for it.
 const put = brandStatement<Columns, unknown>(
   (
     p,
   ) => sql`insert into lessons.anchors (brand_id, project_id, lesson_id, position, raw_text, path, symbol, is_folder, nid,
-     removed_in, removed_version)
+     removed_in, removed_version, removed_step)
    select ${p.brand_id}::int, ${p.project_id}::uuid, n.* from unnest(${p.lessons}::uuid[], ${p.positions}::int[],
      ${p.texts}::text[], ${p.paths}::text[], ${p.symbols}::text[], ${p.folders}::boolean[], ${p.nids}::int[],
-     ${p.commits}::text[], ${p.versions}::int[]) as n
+     ${p.commits}::text[], ${p.versions}::int[], ${p.steps}::int[]) as n
    on conflict (brand_id, lesson_id, position) do update set path = excluded.path, symbol = excluded.symbol,
-     nid = excluded.nid, removed_in = excluded.removed_in, removed_version = excluded.removed_version`,
+     nid = excluded.nid, removed_in = excluded.removed_in, removed_version = excluded.removed_version,
+     removed_step = excluded.removed_step`,
 )
 
 interface Followed {
@@ -64,9 +69,10 @@ interface Followed {
   readonly symbols: readonly string[]
   /** Null where the node is live. */
   readonly commits: readonly (string | null)[]
+  readonly steps: readonly number[]
   readonly version: number
 }
-export interface MovedAnchor {
+export interface FollowedAnchor {
   readonly lesson_id: string
   readonly is_folder: boolean
   readonly old_path: string
@@ -74,18 +80,19 @@ export interface MovedAnchor {
   readonly path: string
   readonly symbol: string
 }
-const follow = brandStatement<Followed, MovedAnchor>(
+const follow = brandStatement<Followed, FollowedAnchor>(
   (p) => sql`with followed as materialized (
-     select a.lesson_id, a.position, a.is_folder, a.path as old_path, a.symbol as old_symbol, c.path, c.symbol, c.commit_id
-     from unnest(${p.nids}::int[], ${p.paths}::text[], ${p.symbols}::text[], ${p.commits}::text[])
-       as c (nid, path, symbol, commit_id)
+     select a.lesson_id, a.position, a.is_folder, a.path as old_path, a.symbol as old_symbol, c.path, c.symbol, c.commit_id,
+       c.step
+     from unnest(${p.nids}::int[], ${p.paths}::text[], ${p.symbols}::text[], ${p.commits}::text[],
+       ${p.steps}::int[]) as c (nid, path, symbol, commit_id, step)
      join lessons.anchors a on a.brand_id = ${p.brand_id} and a.nid = c.nid),
    written as (
      update lessons.anchors a set path = f.path, symbol = f.symbol, removed_in = f.commit_id,
-       removed_version = case when f.commit_id is not null then ${p.version}::int end
+       removed_version = case when f.commit_id is not null then ${p.version}::int end,
+       removed_step = case when f.commit_id is not null then f.step else 0 end
      from followed f where a.brand_id = ${p.brand_id} and a.lesson_id = f.lesson_id and a.position = f.position)
-   select lesson_id, is_folder, old_path, old_symbol, path, symbol from followed
-   where (old_path, old_symbol) <> (path, symbol) order by lesson_id, position`,
+   select lesson_id, is_folder, old_path, old_symbol, path, symbol from followed order by lesson_id, position`,
 )
 
 export const listAnchors = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(ofLessons, { ids })
@@ -109,6 +116,7 @@ export const insertAnchors = (ctx: BrandTx, project_id: string, rows: readonly A
     nids: rows.map(({ nid }) => nid),
     commits: rows.map(({ removed_in }) => removed_in),
     versions: rows.map(({ removed_version }) => removed_version),
+    steps: rows.map(({ removed_step }) => removed_step),
   })
-/** Lets anchors follow their nodes; returns those that are elsewhere now. */
+/** Lets anchors follow their nodes; returns all that stand on one of them. */
 export const updateFollowing = (ctx: BrandTx, followed: Followed) => ctx.db.all(follow, followed)

@@ -33,6 +33,14 @@ const replace = brandStatement<Ups, unknown>(
      created_at = excluded.created_at`,
 )
 
+const under = brandStatement<{ nids: readonly number[] }, { lesson_id: string }>(
+  (p) => sql`select distinct lesson_id from lessons.anchor_ups
+   where brand_id = ${p.brand_id} and nid = any(${p.nids}::int[])`,
+)
+
+/** Live lessons on these nodes or anywhere below them, as the closure has it. */
+export const listUnder = async (ctx: BrandCtx, nids: readonly number[]) =>
+  (await ctx.db.all(under, { nids })).map(({ lesson_id }) => lesson_id)
 /** The nodes that live lessons stand on. */
 export const listStanding = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(standing, { ids })
 export const replaceUps = (ctx: BrandTx, ups: Ups) => ctx.db.run(replace, ups)

@@ -7,16 +7,21 @@ export interface KnownLesson {
   readonly file_digest: string
   readonly status: 'live' | 'retired' | 'superseded' | 'removed'
   readonly origin: 'repository' | 'call'
+  readonly supersedes: readonly string[]
 }
-const known = brandStatement<{ project_id: string; slugs: readonly string[] }, KnownLesson>(
-  (p) => sql`select id, slug, file_digest, status, origin from lessons.lessons
+interface Asked {
+  readonly project_id: string
+  readonly slugs: readonly string[]
+}
+const known = brandStatement<Asked, KnownLesson>(
+  (p) => sql`select id, slug, file_digest, status, origin, supersedes from lessons.lessons
    where brand_id = ${p.brand_id} and project_id = ${p.project_id} and slug = any(${p.slugs}::text[])`,
 )
 const digests = brandStatement<
   { project_id: string },
-  { slug: string; file_digest: string; is_removed: boolean }
+  { slug: string; file_digest: string; is_removed: boolean; origin: KnownLesson['origin'] }
 >(
-  (p) => sql`select slug, file_digest, status = 'removed' as is_removed from lessons.lessons
+  (p) => sql`select slug, file_digest, status = 'removed' as is_removed, origin from lessons.lessons
    where brand_id = ${p.brand_id} and project_id = ${p.project_id}`,
 )
 const count = brandStatement<{ project_id: string }, { count: number }>(
@@ -58,30 +63,26 @@ const upsert = brandStatement<Written, unknown>(
      file_digest = excluded.file_digest, file_text = excluded.file_text, updated_at = platform.now(),
      status = case when lessons.status = 'removed' then 'live' else lessons.status end`,
 )
-const adopt = brandStatement<{ project_id: string; slugs: readonly string[] }, unknown>(
+const adopt = brandStatement<Asked, unknown>(
   (p) => sql`update lessons.lessons set origin = 'repository'
    where brand_id = ${p.brand_id} and project_id = ${p.project_id} and slug = any(${p.slugs}::text[]) and origin = 'call'`,
 )
-const remove = brandStatement<{ project_id: string; slugs: readonly string[] }, { id: string }>(
+const remove = brandStatement<Asked, Pick<KnownLesson, 'id' | 'supersedes'>>(
   (p) => sql`update lessons.lessons l set status = 'removed', updated_at = platform.now()
-   where l.brand_id = ${p.brand_id} and l.project_id = ${p.project_id} and l.origin = 'repository' and l.status <> 'removed'
-     and not exists (select from unnest(${p.slugs}::text[]) as kept (slug) where kept.slug = l.slug) returning l.id`,
+   where l.brand_id = ${p.brand_id} and l.project_id = ${p.project_id} and l.slug = any(${p.slugs}::text[])
+     and l.origin = 'repository' and l.status <> 'removed' returning l.id, l.supersedes`,
 )
-// Of all lessons of a project, since one file decides on the state of another.
-const settle = brandStatement<{ project_id: string }, { id: string }>(
+const settle = brandStatement<Asked, { id: string }>(
   (p) => sql`with superseded as materialized (
      select distinct unnest(supersedes) as slug from lessons.lessons
      where brand_id = ${p.brand_id} and project_id = ${p.project_id} and supersedes <> '{}' and status <> 'removed'),
    truth as materialized (
      select l.id, case when l.is_retired then 'retired' when s.slug is not null then 'superseded' else 'live' end as status
      from lessons.lessons l left join superseded s on s.slug = l.slug
-     where l.brand_id = ${p.brand_id} and l.project_id = ${p.project_id} and l.status <> 'removed')
+     where l.brand_id = ${p.brand_id} and l.project_id = ${p.project_id} and l.slug = any(${p.slugs}::text[])
+       and l.status <> 'removed')
    update lessons.lessons l set status = t.status, updated_at = platform.now() from truth t
    where l.brand_id = ${p.brand_id} and l.id = t.id and l.status <> t.status returning l.id`,
-)
-const pageOfIds = brandStatement<{ project_id: string; after: string; limit: number }, { id: string }>(
-  (p) => sql`select id from lessons.lessons
-   where brand_id = ${p.brand_id} and project_id = ${p.project_id} and id > ${p.after}::uuid order by id limit ${p.limit}`,
 )
 
 export const listKnown = (ctx: BrandCtx, project_id: string, slugs: readonly string[]) =>
@@ -92,10 +93,9 @@ export const countLessons = async (ctx: BrandCtx, project_id: string): Promise<n
 export const insertLessons = (ctx: BrandTx, written: Written) => ctx.db.run(upsert, written)
 export const updateOrigin = (ctx: BrandTx, project_id: string, slugs: readonly string[]) =>
   ctx.db.run(adopt, { project_id, slugs })
-/** Those of the repository that are not among these files. */
+/** Of those that belong to the repository. */
 export const updateRemoved = (ctx: BrandTx, project_id: string, slugs: readonly string[]) =>
   ctx.db.all(remove, { project_id, slugs })
-/** Returns those whose state has changed. */
-export const updateStatuses = (ctx: BrandTx, project_id: string) => ctx.db.all(settle, { project_id })
-export const listIdsAfter = (ctx: BrandCtx, project_id: string, after: string, limit: number) =>
-  ctx.db.all(pageOfIds, { project_id, after, limit })
+/** Returns those of them whose state has changed. */
+export const updateStatuses = (ctx: BrandTx, project_id: string, slugs: readonly string[]) =>
+  ctx.db.all(settle, { project_id, slugs })

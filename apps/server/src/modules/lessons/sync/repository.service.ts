@@ -1,9 +1,11 @@
 import { anchorText } from '@crewhall/contracts/lessons/anchors.ts'
 import { lessonIdOf } from '@crewhall/contracts/lessons/lesson.ts'
+import { mostRefused } from '@crewhall/contracts/lessons/sync.ts'
 import type { IndexedCommit, IndexFollower, NodeChange, ShownIndex } from '#modules/code-index'
 import type { BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { placeOpenAnchors } from '../anchors/anchors.service.ts'
 import { updateFollowing } from '../anchors/anchors.store.ts'
+import { listUnder } from '../anchors/closure.store.ts'
 import { insertHappenings } from '../history/history.store.ts'
 import {
   digestOf,
@@ -15,12 +17,16 @@ import {
 } from './lesson-file.ts'
 import { listDigests } from './lessons.store.ts'
 import { lockState, updateSynced, updateVersion } from './states.store.ts'
-import { keepOnly, settleLessons, writeLessons } from './write.service.ts'
+import { keepOnly, settleLessons, type Touched, touchedBy, writeLessons } from './write.service.ts'
 
 /** What the files of a commit say. */
 interface ReadFiles {
-  /** All lessons of which there is a file, also those that are as they were or were refused. */
-  readonly slugs: readonly string[]
+  /** Of all lessons, also those that are as they were or were refused. */
+  readonly total: number
+  /** Lessons that came by a call, and have a file now. */
+  readonly adopted: readonly string[]
+  /** Lessons that had a file, and have none any more. */
+  readonly gone: readonly string[]
   /** Those that are new or have changed. */
   readonly files: readonly LessonFile[]
   readonly refused: readonly RefusedFile[]
@@ -28,16 +34,25 @@ interface ReadFiles {
 
 export const mostLessons = 20_000
 const batch = 64
-const refusedKept = 100
 
 /** Lessons follow their code, and come out of the repository with it, inside the transaction that shows an index. */
 export const lessonFollower: IndexFollower = {
-  async prepare(ctx, commit) {
-    const read = await readFiles(ctx, commit)
-    return { nodesChanged, indexShown: (ctx, index) => indexShown(ctx, index, read) }
-  },
-  nodesChanged,
-  indexShown: (ctx, index) => indexShown(ctx, index, undefined),
+  prepare: async (ctx, commit) => followerOf(await readFiles(ctx, commit)),
+  ...followerOf(undefined),
+}
+
+function followerOf(read: ReadFiles | undefined): IndexFollower {
+  // When the transaction runs again it is told again, so what is left of an attempt does no harm.
+  const touched = new Set<string>()
+  return {
+    async nodesChanged(ctx, index, changes) {
+      for (const id of await follow(ctx, index, changes)) touched.add(id)
+    },
+    async indexShown(ctx, index) {
+      await show(ctx, index, read, touched)
+      touched.clear()
+    },
+  }
 }
 
 async function readFiles(ctx: OutsideBrandCtx, commit: IndexedCommit): Promise<ReadFiles> {
@@ -62,7 +77,18 @@ async function readFiles(ctx: OutsideBrandCtx, commit: IndexedCommit): Promise<R
       else files.push(read)
     }
   }
-  return { slugs, files, refused }
+  const kept = new Set(slugs)
+  const having = (origin: 'repository' | 'call', isKept: boolean) =>
+    rows.flatMap((row) =>
+      row.origin === origin && kept.has(row.slug) === isKept && !row.is_removed ? [row.slug] : [],
+    )
+  return {
+    total: slugs.length,
+    adopted: having('call', true),
+    gone: having('repository', false),
+    files,
+    refused,
+  }
 }
 
 /** Others may lie beside lessons, and a folder may say what it is about. */
@@ -74,19 +100,23 @@ function refusalOf(slug: string | undefined, bytes: number, before: number): str
   return bytes > largestFile ? `the file has more than ${largestFile} bytes` : undefined
 }
 
-async function nodesChanged(ctx: BrandTx, index: ShownIndex, changes: readonly NodeChange[]): Promise<void> {
+/** Returns the lessons that this touches: on these nodes, or below one that is in another parent now. */
+async function follow(ctx: BrandTx, index: ShownIndex, changes: readonly NodeChange[]): Promise<string[]> {
   await lockState(ctx, index.project_id, 0)
-  const moved = await updateFollowing(ctx, {
+  const followed = await updateFollowing(ctx, {
     nids: changes.map(({ nid }) => nid),
     paths: changes.map(({ path }) => path),
     symbols: changes.map(({ symbol }) => symbol),
     commits: changes.map(({ change, commit_id }) => (change === 'removed' ? commit_id : null)),
+    steps: changes.map(({ removed_step }) => removed_step),
     version: index.version,
   })
-  const moves = Map.groupBy(moved, ({ lesson_id }) => lesson_id)
+  const moved = followed.filter(
+    ({ path, symbol, old_path, old_symbol }) => path !== old_path || symbol !== old_symbol,
+  )
   await insertHappenings(
     ctx,
-    [...moves].map(([lesson_id, anchors]) => ({
+    [...Map.groupBy(moved, ({ lesson_id }) => lesson_id)].map(([lesson_id, anchors]) => ({
       lesson_id,
       action: 'moved',
       commit_id: index.commit_id,
@@ -98,20 +128,37 @@ async function nodesChanged(ctx: BrandTx, index: ShownIndex, changes: readonly N
       },
     })),
   )
+  const elsewhere = changes.flatMap(({ nid, change }) => (change === 'removed' ? [] : [nid]))
+  const under = elsewhere.length > 0 ? await listUnder(ctx, elsewhere) : []
+  return [...under, ...followed.map(({ lesson_id }) => lesson_id)]
 }
 
-async function indexShown(ctx: BrandTx, index: ShownIndex, read: ReadFiles | undefined): Promise<void> {
-  const { project_id, version, commit_id } = index
+async function show(
+  ctx: BrandTx,
+  index: ShownIndex,
+  read: ReadFiles | undefined,
+  followed: ReadonlySet<string>,
+): Promise<void> {
+  const { project_id, version } = index
   await lockState(ctx, project_id, version)
-  if (read) {
-    const { slugs, files, refused } = read
-    await writeLessons(ctx, project_id, files, { origin: 'repository', commit_id })
-    await keepOnly(ctx, project_id, slugs, commit_id)
-    const kept = JSON.stringify(refused.slice(0, refusedKept))
-    const counts = { files: slugs.length, refused: kept, refused_total: refused.length }
-    await updateSynced(ctx, { project_id, commit_id, ...counts })
-  }
-  await placeOpenAnchors(ctx, project_id)
-  await settleLessons(ctx, project_id, 'all')
+  const written = read ? await writeFiles(ctx, index, read) : []
+  const placed = await placeOpenAnchors(ctx, project_id)
+  await settleLessons(ctx, project_id, {
+    ids: [...followed, ...placed, ...written.flatMap(({ ids }) => [...ids])],
+    slugs: written.flatMap(({ slugs }) => [...slugs]),
+  })
   await updateVersion(ctx, project_id, version)
+}
+
+async function writeFiles(
+  ctx: BrandTx,
+  { project_id, commit_id }: ShownIndex,
+  { total, adopted, gone, files, refused }: ReadFiles,
+): Promise<Touched[]> {
+  const written = await writeLessons(ctx, project_id, files, { origin: 'repository', commit_id })
+  const removed = await keepOnly(ctx, project_id, { adopted, gone }, commit_id)
+  const kept = JSON.stringify(refused.slice(0, mostRefused))
+  const counts = { files: total, refused: kept, refused_total: refused.length }
+  await updateSynced(ctx, { project_id, commit_id, ...counts })
+  return [touchedBy(written), removed]
 }

@@ -1,4 +1,5 @@
-import type { BrandTx } from '#platform/ctx/ctx.ts'
+import type { LessonSyncState } from '@crewhall/contracts/lessons/sync.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
 // Also locks a row that is there.
@@ -26,6 +27,12 @@ const sync = brandStatement<Synced, unknown>(
    where brand_id = ${p.brand_id} and project_id = ${p.project_id}`,
 )
 
+const read = brandStatement<{ project_id: string }, LessonSyncState>(
+  (p) => sql`select commit_id as commit, synced_at, files, refused_total, refused from lessons.states
+   where brand_id = ${p.brand_id} and project_id = ${p.project_id}`,
+)
+
+export const findState = (ctx: BrandCtx, project_id: string) => ctx.db.first(read, { project_id })
 /** Until the commit, nobody else writes lessons or anchors of the project. A new row is of this version of the index. */
 export const lockState = (ctx: BrandTx, project_id: string, version: number) =>
   ctx.db.run(hold, { project_id, version })

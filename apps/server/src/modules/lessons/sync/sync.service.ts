@@ -1,4 +1,4 @@
-import type { LessonSync, SyncedFile } from '@crewhall/contracts/lessons/sync.ts'
+import type { LessonSync, LessonSyncState, SyncedFile } from '@crewhall/contracts/lessons/sync.ts'
 import { getProject, indexVersion } from '#modules/code-index'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { TextVectors } from '#platform/embeddings/text-vectors.ts'
@@ -6,8 +6,8 @@ import { checkDuplicates, embedForCheck } from '../duplicates/duplicates.service
 import { blobIdOf, type LessonFile, type RefusedFile, readLessonFile } from './lesson-file.ts'
 import { countLessons, listKnown } from './lessons.store.ts'
 import { mostLessons } from './repository.service.ts'
-import { lockState } from './states.store.ts'
-import { settleLessons, type WrittenLesson, writeLessons } from './write.service.ts'
+import { findState, lockState } from './states.store.ts'
+import { settleLessons, touchedBy, type WrittenLesson, writeLessons } from './write.service.ts'
 
 interface GivenFile {
   readonly path: string
@@ -67,18 +67,20 @@ export const syncLessons = (
     const bodies = new Map(good.map(({ slug, body }) => [slug, body]))
     const lessons = await writeLessons(ctx, project_id, good, { origin: 'call', commit_id: null })
     const written = lessons.filter(({ outcome }) => outcome !== 'unchanged')
-    if (written.length > 0)
-      await settleLessons(
-        ctx,
-        project_id,
-        written.map(({ id }) => id),
-      )
+    await settleLessons(ctx, project_id, touchedBy(written))
     const checked = written.map(({ id, slug }) => ({ id, slug, body: bodies.get(slug) ?? '' }))
     const { found, outcome } = await checkDuplicates(ctx, vectors, checked, prepared.vectors)
     const bySlug = new Map(lessons.map((each) => [each.slug, each]))
     const synced = files.map(({ path }, at) => presented(path, prepared.read[at], bySlug, found))
     return { files: synced, ...countsOf(synced), duplicate_check: outcome }
   })
+
+/** Of the last index; calls leave no trace in it. */
+export async function getSyncState(ctx: BrandCtx, project_id: string): Promise<LessonSyncState> {
+  await getProject(ctx, project_id)
+  const none = { commit: null, synced_at: null, files: 0, refused_total: 0, refused: [] }
+  return (await findState(ctx, project_id)) ?? none
+}
 
 /** Without new ones beyond what a project may have. */
 async function fitting(

@@ -11,6 +11,8 @@ export interface WrittenLesson {
   readonly id: string
   readonly slug: string
   readonly outcome: Outcome
+  /** Others whose state it decides on, or did before. */
+  readonly supersedes: readonly string[]
 }
 interface Source {
   readonly origin: 'repository' | 'call'
@@ -34,15 +36,18 @@ export async function writeLessons(
   )
   const known = new Map(rows.map((row) => [row.slug, row]))
   const ids = idsBySlug(files.map(({ slug }) => slug).filter((slug) => !known.has(slug)))
-  const written = files.map(({ slug, digest }): WrittenLesson => {
+  const written = files.map(({ slug, digest, supersedes }): WrittenLesson => {
     const row = known.get(slug)
-    if (!row) return { id: ids.get(slug) ?? '', slug, outcome: 'created' }
+    if (!row) return { id: ids.get(slug) ?? '', slug, outcome: 'created', supersedes }
     const isSame = row.file_digest === digest && row.status !== 'removed'
-    return { id: row.id, slug, outcome: isSame ? 'unchanged' : 'changed' }
+    const both = [...row.supersedes, ...supersedes]
+    return { id: row.id, slug, outcome: isSame ? 'unchanged' : 'changed', supersedes: both }
   })
   const fresh = files.flatMap((file, at) => {
     const lesson = written[at]
-    return lesson && lesson.outcome !== 'unchanged' ? [{ ...file, ...lesson }] : []
+    return lesson && lesson.outcome !== 'unchanged'
+      ? [{ ...file, id: lesson.id, outcome: lesson.outcome }]
+      : []
   })
   for (let at = 0; at < fresh.length; at += page) {
     const these = fresh.slice(at, at + page)
@@ -83,29 +88,47 @@ const columnsOf = (files: readonly (LessonFile & { readonly id: string })[]) => 
   texts: files.map(({ text }) => text),
 })
 
-/** Lessons of these files belong to the repository, and its others are no longer there. */
+/** What has to be settled. */
+export interface Touched {
+  /** Lessons whose file, anchors or code may be another. */
+  readonly ids: Iterable<string>
+  /** Slugs of lessons whose state may be another: their own file or one that supersedes them has changed. */
+  readonly slugs: Iterable<string>
+}
+
+/** By lessons that were written. */
+export function touchedBy(written: readonly WrittenLesson[]): Touched {
+  const changed = written.filter(({ outcome }) => outcome !== 'unchanged')
+  return { ids: idsOf(changed), slugs: changed.flatMap(({ slug, supersedes }) => [slug, ...supersedes]) }
+}
+
+/** These lessons belong to the repository, and those are no longer there. */
 export async function keepOnly(
   ctx: BrandTx,
   project_id: string,
-  slugs: readonly string[],
+  { adopted, gone }: { readonly adopted: readonly string[]; readonly gone: readonly string[] },
   commit_id: string,
-): Promise<void> {
-  await store.updateOrigin(ctx, project_id, slugs)
-  const removed = await store.updateRemoved(ctx, project_id, slugs)
+): Promise<Touched> {
+  if (adopted.length > 0) await store.updateOrigin(ctx, project_id, adopted)
+  const removed = gone.length > 0 ? await store.updateRemoved(ctx, project_id, gone) : []
   await insertHappenings(
     ctx,
     removed.map(({ id }) => ({ lesson_id: id, action: 'removed', commit_id })),
   )
+  return { ids: idsOf(removed), slugs: removed.flatMap(({ supersedes }) => supersedes) }
 }
 
-/** After lessons or anchors have changed: the states of all, and the closure of these and of those whose state is another. */
-export async function settleLessons(
-  ctx: BrandTx,
-  project_id: string,
-  written: readonly string[] | 'all',
-): Promise<void> {
-  const turned = await store.updateStatuses(ctx, project_id)
-  const stale = await updateStale(ctx, project_id)
+/** After lessons or anchors have changed: states, stale flags and the closure of what that touches, and of nothing else. */
+export async function settleLessons(ctx: BrandTx, project_id: string, touched: Touched): Promise<void> {
+  const [ids, slugs] = [new Set(touched.ids), [...new Set(touched.slugs)]]
+  const turned = slugs.length > 0 ? await store.updateStatuses(ctx, project_id, slugs) : []
+  for (const these of pagesOf([...ids])) await settleStale(ctx, these)
+  for (const { id } of turned) ids.add(id)
+  await refreshClosure(ctx, [...ids])
+}
+
+async function settleStale(ctx: BrandTx, ids: readonly string[]): Promise<void> {
+  const stale = await updateStale(ctx, ids)
   await insertHappenings(
     ctx,
     stale.map(
@@ -116,16 +139,9 @@ export async function settleLessons(
       }),
     ),
   )
-  if (written !== 'all') await refreshClosure(ctx, [...new Set([...written, ...idsOf(turned)])])
-  else for await (const ids of pagesOfIds(ctx, project_id)) await refreshClosure(ctx, ids)
 }
 
-async function* pagesOfIds(ctx: BrandTx, project_id: string): AsyncGenerator<string[]> {
-  const limit = 1000
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const ids = idsOf(await store.listIdsAfter(ctx, project_id, after, limit))
-    if (ids.length > 0) yield ids
-    if (ids.length < limit) return
-    after = ids.at(-1) ?? after
-  }
+function* pagesOf(ids: readonly string[]): Generator<readonly string[]> {
+  const length = 1000
+  for (let at = 0; at < ids.length; at += length) yield ids.slice(at, at + length)
 }

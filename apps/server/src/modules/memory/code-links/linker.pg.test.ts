@@ -48,7 +48,7 @@ async function changeOf(path: string, change: NodeChange['change'], to = path): 
   )
   const { nid = 0, id: node_id = '' } = rows[0] ?? {}
   const places = { old_path: path, old_symbol: '', path: to, symbol: '' }
-  return { version: 2, nid, node_id, kind: 'file', change, ...places, commit_id: 'c2' }
+  return { version: 2, nid, node_id, kind: 'file', change, ...places, commit_id: 'c2', removed_step: 0 }
 }
 
 test('what a text does not name any more is unlinked, and what was removed stays marked', async () => {

@@ -1,0 +1,140 @@
+import { scaled } from '@crewhall/testkit/rounds.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { IndexFollower } from '#modules/code-index'
+import { sql, statement } from '#platform/db/statement.ts'
+import { CodeIndexBed } from '../../../../test/code-index-bed.ts'
+import { RandomEdits, seeded } from '../../../../test/random-edits.ts'
+import { indexToy } from '../../../../test/toy-index.ts'
+import { ToyRepository, toySymbols } from '../../../../test/toy-repository.ts'
+import { derivedOfLessons } from '../derived/derived.store.ts'
+import { lessonFollower } from './repository.service.ts'
+
+let bed: CodeIndexBed
+beforeAll(async () => {
+  bed = await CodeIndexBed.open()
+}, 60_000)
+afterAll(() => bed.close())
+
+function newRepository(): ToyRepository {
+  const repository = new ToyRepository()
+  onTestFinished(() => repository.close())
+  return repository
+}
+
+const nil = '00000000-0000-0000-0000-000000000000'
+/** States, stale flags and closure that are not what they are when worked out anew. */
+async function wrong(): Promise<unknown[]> {
+  const all = { brand_id: 0, id: nil, last_brand_id: 2 ** 31 - 1, last_id: nil.replaceAll('0', 'f') }
+  const found: unknown[] = []
+  for (const { compare } of derivedOfLessons)
+    found.push(...(await bed.admin.query(compare.sql, compare.bind(all))).rows)
+  return found
+}
+
+interface Matter {
+  readonly anchors: readonly string[]
+  readonly supersedes?: readonly string[]
+  readonly retired?: boolean
+  readonly body?: string
+}
+const lessonText = ({ anchors, supersedes = [], retired = false, body = 'A rule.' }: Matter) =>
+  `---\n${JSON.stringify({ type: 'rule', anchors, supersedes, retired })}\n---\n${body}\n`
+
+const commits = scaled(300, 40)
+const seeds = [20_261_116, 7, 99_991].slice(0, scaled(3, 1))
+
+test.each(seeds)(
+  `IDX-02 IDX-07 IDX-G3: over ${commits} random commits, what an index changes of lessons is what working all out anew gives (seed %i)`,
+  { timeout: scaled(1_200_000, 240_000) },
+  async (seed) => {
+    const repository = newRepository()
+    const random = seeded(seed)
+    const edits = new RandomEdits(repository, random)
+    const project = await bed.newProject()
+    edits.start(12)
+    const slugs = Array.from({ length: 12 }, (_, n) => `toy/l${n}`)
+    const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T
+    const place = () => {
+      const path = pick(repository.paths())
+      const symbols = toySymbols(repository.read(path)).map(({ name }) => `${path}#${name}`)
+      const folder = path.split('/').slice(0, -1).join('/')
+      return pick([path, path, ...symbols.slice(0, 2), ...(folder ? [`${folder}/`] : []), 'never/was.toy'])
+    }
+    const writeLesson = () => {
+      const path = `lessons/${pick(slugs)}.md`
+      if (random(6) === 0) return repository.write(path, 'no front matter')
+      const anchors = Array.from({ length: random(4) }, place)
+      const supersedes = random(4) === 0 ? [pick(slugs)] : []
+      repository.write(path, lessonText({ anchors, supersedes, retired: random(10) === 0 }))
+    }
+    const seen = new Map<string, number>()
+    for (let done = 0; done < commits; ) {
+      for (let n = random(3); n >= 0; n -= 1) writeLesson()
+      repository.commit()
+      for (let n = random(4); n >= 0; n -= 1, done += 1) edits.step()
+      await indexToy(bed.ctx, project, repository, [lessonFollower])
+      expect(await wrong()).toEqual([])
+      const { rows } = await bed.admin.query<{ action: string }>(
+        'select action from lessons.history group by action',
+      )
+      for (const { action } of rows) seen.set(action, 1)
+    }
+    // Each of these is judged only if it happens.
+    expect([...seen.keys()].sort()).toEqual(expect.arrayContaining(['created', 'moved', 'stale']))
+  },
+)
+
+const counts = statement<object, { table: string; read: number; written: number }>(
+  () => sql`select relname::text as table, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as read,
+     (n_tup_ins + n_tup_upd + n_tup_del)::int as written
+   from pg_stat_xact_user_tables where schemaname = 'lessons'`,
+)
+
+test('an index that moves one of 1,000 files touches the lessons of that file, and no others', {
+  timeout: 240_000,
+}, async () => {
+  const repository = newRepository()
+  const project = await bed.newProject()
+  const files = 1000
+  for (let n = 0; n < files; n += 1) {
+    repository.write(`src/d${n % 40}/f${n}.toy`, `# ${n}\ndef f${n}:\n  ${`words of ${n} `.repeat(10)}\n`)
+    repository.write(`lessons/toy/l${n}.md`, lessonText({ anchors: [`src/d${n % 40}/f${n}.toy`] }))
+  }
+  repository.commit()
+  await indexToy(bed.ctx, project, repository, [lessonFollower])
+  // Beside many others, or the planner reads a small table as a whole.
+  const other = await bed.newProject()
+  await bed.admin.query(
+    `insert into lessons.lessons (brand_id, id, project_id, slug, type, title, body, is_pinned, is_retired, origin,
+       file_digest, file_text)
+     select $1, gen_random_uuid(), $2, 'other/n' || n, 'rule', 'T', repeat('body ', 20), false, false, 'call', '', ''
+     from generate_series(1, 20000) n`,
+    [bed.brand_id, other],
+  )
+  await bed.admin.query(
+    'vacuum analyze lessons.lessons, lessons.anchors, lessons.anchor_ups, lessons.history',
+  )
+  repository.git('mv', 'src/d7/f7.toy', 'src/d8/f7.toy')
+  repository.git('rm', '-q', 'src/d9/f9.toy')
+  repository.write('src/d1/new.toy', 'def new:\n')
+  repository.commit()
+  let touched: { table: string; read: number; written: number }[] = []
+  const counting: IndexFollower = {
+    ...lessonFollower,
+    async prepare(ctx, commit) {
+      const inner = (await lessonFollower.prepare?.(ctx, commit)) ?? lessonFollower
+      return {
+        nodesChanged: (ctx, ...told) => inner.nodesChanged(ctx, ...told),
+        async indexShown(ctx, index) {
+          await inner.indexShown?.(ctx, index)
+          touched = await ctx.db.all(counts, {})
+        },
+      }
+    },
+  }
+  await indexToy(bed.ctx, project, repository, [counting])
+  expect(await wrong()).toEqual([])
+  const sum = (of: 'read' | 'written') => touched.reduce((all, each) => all + each[of], 0)
+  expect(sum('written')).toBeGreaterThan(5)
+  expect(touched.filter(({ read, written }) => read > 60 || written > 20)).toEqual([])
+})
