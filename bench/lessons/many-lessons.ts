@@ -36,6 +36,9 @@ export async function fillLessons(client: pg.Client, database: string, size: Siz
     [brand_id, project_id],
   )
   await writeLessons(client, brand_id, project_id, size)
+  // A vacuum marks as visible to all only what has reached the disk, and index-only scans live on that mark.
+  await client.query('reset synchronous_commit')
+  await client.query('create temp table flushed as select 1; drop table flushed')
   for (const table of ['lessons', 'anchors', 'anchor_ups', 'vectors'])
     await client.query(`vacuum analyze lessons.${table}`)
   await client.query('reset session_replication_role')

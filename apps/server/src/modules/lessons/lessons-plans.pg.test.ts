@@ -126,14 +126,19 @@ test('near reads what is on the nodes that were reached, and nothing below the f
 })
 
 test('a lookup of 1,000 nodes with the root reads their part of the closure and five lessons of each', async () => {
-  const counted = await generic((ctx) => lookup.countLessons(ctx, 'subtree', reached))
+  const counted = await generic((ctx) => lookup.listCounted(ctx, 'subtree', reached, 5))
   expect(readWhole(counted)).toEqual([])
-  expect(rowsOf(counted, 'anchor_ups')).toBeLessThan(sizes.lessons + 2 * reached.length)
-  const shown = await generic((ctx) => lookup.listShown(ctx, 'subtree', reached, 5))
-  expect(readWhole(shown)).toEqual([])
-  expect(rowsOf(shown, 'anchor_ups')).toBeLessThanOrEqual(5 * reached.length)
-  const exact = await generic((ctx) => lookup.listShown(ctx, 'exact', reached, 5))
+  // Each row of a node to count it, and five of them once more.
+  expect(rowsOf(counted, 'anchor_ups')).toBeLessThan(sizes.lessons + 2 * reached.length + 5 * reached.length)
+  expect(rowsOf(counted, 'lessons')).toBe(0)
+  expect(indexesOf(counted)).toContain('anchor_ups_of_node')
+  const exact = await generic((ctx) => lookup.listCounted(ctx, 'exact', reached, 5))
   expect(indexesOf(exact)).toContain('anchor_ups_exact')
+  const { rows } = await client.query<{ id: string }>('select id from lessons.lessons limit 1000')
+  const ids = rows.map(({ id }) => id)
+  const shown = await generic((ctx) => lookup.listBriefs(ctx, ids))
+  expect(readWhole(shown)).toEqual([])
+  expect(rowsOf(shown, 'lessons')).toBe(ids.length)
 })
 
 const of = { project_id: null, type: null, area: null, words: [], limit: 20 }
@@ -172,7 +177,7 @@ test('a page of lessons reads its rows from the index', async () => {
 test('a comparison reads the vectors of the workspace, and no others', async () => {
   const asked = { model: 'model', dimension, type: null, vector, k: 3, threshold: 0.9 }
   for (const nodes of [
-    await planned((ctx) => similar.listNearest(ctx, asked)),
+    await planned((ctx) => similar.compareAll(ctx, asked)),
     await planned((ctx) => similar.countCompared(ctx, asked)),
   ]) {
     expect(readWhole(nodes).filter((table) => table !== 'vector_queue')).toEqual([])

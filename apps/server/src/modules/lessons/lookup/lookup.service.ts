@@ -1,7 +1,7 @@
 import { projectNotFound } from '@crewhall/contracts/code-index/refusals.ts'
 import type { LessonBrief } from '@crewhall/contracts/lessons/brief.ts'
 import { mostShown } from '@crewhall/contracts/lessons/lookup.ts'
-import { isAttached, resolveStarts } from '#modules/code-index'
+import { isAttached, listLive } from '#modules/code-index'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as store from './lookup.store.ts'
 
@@ -19,22 +19,23 @@ export interface LookedUp {
 export const lookUpAnchors = (ctx: BrandCtx, { project_id, node_ids, match }: Lookup): Promise<LookedUp> =>
   ctx.snapshot(async (ctx) => {
     if (!(await isAttached(ctx, project_id))) throw projectNotFound()
-    const nodes = await resolveStarts(ctx, project_id, { paths: [], node_ids })
-    const nids = nodes.map(({ nid }) => nid)
-    const [counted, shown] = await Promise.all([
-      store.countLessons(ctx, match, nids),
-      store.listShown(ctx, match, nids, mostShown),
-    ])
-    const idOf = new Map(nodes.map(({ nid, node_id }) => [nid, node_id]))
+    const idOf = new Map(
+      (await listLive(ctx, project_id, node_ids)).map(({ nid, node_id }) => [nid, node_id]),
+    )
+    const counted = await store.listCounted(ctx, match, [...idOf.keys()], mostShown)
+    const shown = new Set(counted.flatMap(({ lesson_ids }) => lesson_ids))
+    const briefs = new Map<string, LessonBrief>()
+    for (const { lesson_id, ...brief } of await store.listBriefs(ctx, [...shown]))
+      briefs.set(lesson_id, brief)
+    const counts: Record<string, number> = {}
     const entries = new Map<string, LessonBrief[]>()
-    for (const { nid, ...lesson } of shown) {
+    for (const { nid, count, lesson_ids } of counted) {
       const id = idOf.get(nid) ?? ''
-      const known = entries.get(id)
-      if (known) known.push(lesson)
-      else entries.set(id, [lesson])
+      counts[id] = count
+      entries.set(
+        id,
+        lesson_ids.flatMap((lesson) => briefs.get(lesson) ?? []),
+      )
     }
-    return {
-      counts: Object.fromEntries(counted.map(({ nid, count }) => [idOf.get(nid) ?? '', count])),
-      entries,
-    }
+    return { counts, entries }
   })

@@ -21,15 +21,13 @@ export async function findSimilar(
   const { model, dimension } = vectors
   const of = { model, dimension, type: type ?? null }
   const vector = await vectorOf(ctx, vectors, text)
-  return ctx.snapshot(async (ctx) => {
-    const [counted, matches] = await Promise.all([
-      store.countCompared(ctx, of),
-      vector === undefined ? [] : store.listNearest(ctx, { ...of, vector, k, threshold }),
-    ])
-    const without_embedding = counted.lessons - counted.compared
-    if (vector !== undefined) return { matches, compared: counted.compared, without_embedding }
-    return { matches, compared: 0, without_embedding, degraded: 'embedding_unavailable' }
-  })
+  if (vector === undefined) {
+    const { lessons, compared } = await store.countCompared(ctx, of)
+    const without_embedding = lessons - compared
+    return { matches: [], compared: 0, without_embedding, degraded: 'embedding_unavailable' }
+  }
+  const { lessons, compared, matches } = await store.compareAll(ctx, { ...of, vector, k, threshold })
+  return { matches, compared, without_embedding: lessons - compared }
 }
 
 /** After that the model counts as away. */

@@ -14,34 +14,43 @@ interface Asked extends Compared {
   readonly k: number
   readonly threshold: number
 }
+interface Counted {
+  /** All that might be compared. */
+  readonly lessons: number
+  /** Those that have a vector. */
+  readonly compared: number
+}
 type With<T> = Named<T & { brand_id: number }>
 
-const live = (p: With<Pick<Compared, 'type'>>) => sql`l.brand_id = ${p.brand_id} and l.status = 'live'
-     and (${p.type}::text is null or l.type = ${p.type})`
 // What is queued has no vector, or one of an older text.
-const compared = (p: With<Compared>) => sql`from lessons.lessons l
-   join lessons.vectors v on v.brand_id = ${p.brand_id} and v.lesson_id = l.id and v.model = ${p.model}
-     and v.dimension = ${p.dimension}
-   where ${live(p)} and not exists (
-     select from lessons.vector_queue q where q.brand_id = ${p.brand_id} and q.lesson_id = l.id)`
+const lessons = (p: With<Compared>) => sql`from lessons.lessons l
+     left join lessons.vectors v on v.brand_id = ${p.brand_id} and v.lesson_id = l.id and v.model = ${p.model}
+       and v.dimension = ${p.dimension} and not exists (
+         select from lessons.vector_queue q where q.brand_id = ${p.brand_id} and q.lesson_id = v.lesson_id)
+     where l.brand_id = ${p.brand_id} and l.status = 'live' and (${p.type}::text is null or l.type = ${p.type})`
 
-const counts = brandStatement<Compared, { lessons: number; compared: number }>(
-  (p) => sql`select (select count(*)::int from lessons.lessons l where ${live(p)}) as lessons,
-     (select count(*)::int ${compared(p)}) as compared`,
+const counts = brandStatement<Compared, Counted>(
+  (p) => sql`select count(*)::int as lessons, count(v.lesson_id)::int as compared ${lessons(p)}`,
   { custom_plan: true },
 )
-// The vector is read once; as a parameter of the comparison, its text would be parsed for each lesson. Half precision is
-// good for four digits.
-const nearest = brandStatement<Asked, SimilarLessons['matches'][number]>(
+// Vectors are read once, for the counts and for the matches. That of the text is parsed once; as a parameter of the
+// comparison it would be for each lesson. Half precision is good for four digits.
+const nearest = brandStatement<Asked, Counted & { matches: SimilarLessons['matches'] }>(
   (p) => sql`with asked as materialized (select ${p.vector}::halfvec as vector),
-   likeness as (
-     select l.slug as id, l.type, l.is_pinned as pinned,
-       round((1 - (v.vector <=> (select vector from asked)))::numeric, 4)::float8 as similarity ${compared(p)})
-   select id, 'lessons/' || id || '.md' as path, similarity, type, pinned from likeness
-   where similarity >= ${p.threshold}::float8 order by similarity desc, id limit ${p.k}`,
+   likeness as materialized (
+     select l.slug, l.type, l.is_pinned,
+       round((1 - (v.vector <=> (select vector from asked))) * 10000) / 10000 as similarity ${lessons(p)})
+   select count(*)::int as lessons, count(similarity)::int as compared, (
+     select coalesce(jsonb_agg(jsonb_build_object('id', slug, 'path', 'lessons/' || slug || '.md', 'similarity', similarity,
+       'type', type, 'pinned', is_pinned) order by similarity desc, slug), '[]')
+     from (select * from likeness where similarity >= ${p.threshold}::float8
+       order by similarity desc, slug limit ${p.k}) most) as matches
+   from likeness`,
   { custom_plan: true },
 )
 
-export const countCompared = async (ctx: BrandCtx, asked: Compared) =>
-  (await ctx.db.first(counts, asked)) ?? { lessons: 0, compared: 0 }
-export const listNearest = (ctx: BrandCtx, asked: Asked) => ctx.db.all(nearest, asked)
+const none = { lessons: 0, compared: 0, matches: [] }
+/** Without a comparison. */
+export const countCompared = async (ctx: BrandCtx, asked: Compared): Promise<Counted> =>
+  (await ctx.db.first(counts, asked)) ?? none
+export const compareAll = async (ctx: BrandCtx, asked: Asked) => (await ctx.db.first(nearest, asked)) ?? none
