@@ -13,6 +13,7 @@ import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
+import { nearNaively } from './probe-lessons.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
 import {
@@ -305,6 +306,7 @@ export const probeRoutes = {
     ...probeKeyRoutes,
     ...probeNoteRoutes,
     claimNaively,
+    nearNaively,
     relateNaively,
     spreadNaively,
     finishNaively,

@@ -21,6 +21,7 @@ import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
+import { probeLessonsMounted } from './probe-lessons.routes.ts'
 import { probeLessons } from './probe-lessons.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
@@ -64,6 +65,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeActivityMounted(),
       ...probeEventsMounted(),
       ...probeClaimsMounted(),
+      ...probeLessonsMounted(),
       ...probeRelationsMounted(),
       ...probeRanksMounted(),
       ...probeKeysMounted(),

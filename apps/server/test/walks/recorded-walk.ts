@@ -12,8 +12,10 @@ interface Prepared {
   bind(params: object, brandId: number): unknown[]
 }
 
-/** A context that notes what is sent inside of its snapshots. */
-export function recorded(ctx: BrandCtx): { readonly ctx: BrandCtx; readonly sent: readonly SentStatement[] } {
+/** A context that notes what is sent, inside of its snapshots and outside. */
+export function recorded<Ctx extends BrandCtx>(
+  ctx: Ctx,
+): { readonly ctx: Ctx; readonly sent: readonly SentStatement[] } {
   const sent: SentStatement[] = []
   const noting = (inside: BrandCtx): BrandCtx => {
     const db = new Proxy(inside.db, {
@@ -25,9 +27,9 @@ export function recorded(ctx: BrandCtx): { readonly ctx: BrandCtx; readonly sent
     })
     return new Proxy(inside, { get: (target, name: 'db') => (name === 'db' ? db : target[name]) })
   }
-  const snapshot: BrandCtx['snapshot'] = (read, options) => ctx.snapshot((ctx) => read(noting(ctx)), options)
-  const get = (target: BrandCtx, name: string) => (name === 'snapshot' ? snapshot : target[name as 'db'])
-  return { ctx: new Proxy(ctx, { get }), sent }
+  const snapshot: Ctx['snapshot'] = (read, options) => ctx.snapshot((ctx) => read(noting(ctx)), options)
+  const get = (target: Ctx, name: string) => (name === 'snapshot' ? snapshot : target[name as 'db'])
+  return { ctx: new Proxy(noting(ctx) as Ctx, { get }), sent }
 }
 
 /** Begin, the statement that enters the workspace, and commit come on top of what a walk sends. */
