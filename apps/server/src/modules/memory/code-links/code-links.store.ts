@@ -30,7 +30,7 @@ export interface Walk {
   readonly target: string
   readonly at_memory: string
 }
-const walkColumns = 'shown::text, walked::text, target::text, at_memory'
+const walkColumns = 'code_walks.shown::text, walked::text, target::text, at_memory'
 const dueBrand = statement<{ after: number }, { brand_id: number }>(
   (p) => sql`select brand_id from memory.code_walks where walked < shown and brand_id > ${p.after}
    order by brand_id limit 1`,
@@ -38,8 +38,10 @@ const dueBrand = statement<{ after: number }, { brand_id: number }>(
 const walk = brandStatement<object, Walk>(
   (p) => sql`select ${walkColumns} from memory.code_walks where brand_id = ${p.brand_id}`,
 )
+// Before the first index there is no row, and without one nothing would keep the two apart.
 const lock = brandStatement<object, Walk>(
-  (p) => sql`select ${walkColumns} from memory.code_walks where brand_id = ${p.brand_id} for update`,
+  (p) => sql`insert into memory.code_walks (brand_id) values (${p.brand_id})
+   on conflict (brand_id) do update set shown = code_walks.shown returning ${walkColumns}`,
 )
 const bite = brandStatement<{ after: string; limit: number }, MemoryText>(
   (p) => sql`select id, title, body from memory.memories

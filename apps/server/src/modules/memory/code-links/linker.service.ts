@@ -48,7 +48,7 @@ async function linkQueued(ctx: OutsideBrandCtx): Promise<void> {
   await ctx.faultPoint('memory.code-looked')
   await ctx.tx(async (ctx) => {
     // Another index since: what was found may be gone.
-    if ((await store.lockWalk(ctx))?.shown !== before?.shown) return
+    if ((await store.lockWalk(ctx))?.shown !== (before?.shown ?? '0')) return
     const held = await store.lockMemories(
       ctx,
       texts.map(({ id }) => id),
