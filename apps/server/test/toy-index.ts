@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { IndexedCommit, IndexFollower } from '#modules/code-index'
+import {
+  collectStored,
+  type IndexedCommit,
+  type IndexFollower,
+  openIndex,
+  prepareIndex,
+  publishIndex,
+  readHistory,
+  readStored,
+} from '#modules/code-index'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
-import { readHistory } from '../src/modules/code-index/identity/history.service.ts'
-import { collectStored, readStored } from '../src/modules/code-index/nodes/stored-index.service.ts'
-import { prepareIndex } from '../src/modules/code-index/publication/prepare.service.ts'
-import { openIndex, publishIndex } from '../src/modules/code-index/publication/publication.service.ts'
 import { toyGraph } from './toy-graph.ts'
 import { type ToyRepository, toySymbols } from './toy-repository.ts'
 

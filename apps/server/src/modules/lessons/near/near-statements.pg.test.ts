@@ -73,7 +73,14 @@ async function sentBy(query: Partial<Parameters<typeof findNear>[2]>): Promise<{
   const near = await findNear(
     ctx,
     { memory: on, code_index: on },
-    { project_id: graph.project_id, paths: [], node_ids: [], ...asked, kinds: ['import', 'contains'], ...query },
+    {
+      project_id: graph.project_id,
+      paths: [],
+      node_ids: [],
+      ...asked,
+      kinds: ['import', 'contains'],
+      ...query,
+    },
   )
   expect(near.degraded).toBe(null)
   expect(near.entries.length).toBeGreaterThan(0)

@@ -58,7 +58,16 @@ const publish = ({ project_id, path, nid, node_id }: Round) =>
     const index = { project_id, version: 2, commit_id: 'c2' }
     const places = { old_path: path, old_symbol: '', path, symbol: '' }
     await linkFollower.nodesChanged(ctx, index, [
-      { version: 2, nid, node_id, kind: 'file', change: 'removed', ...places, commit_id: 'c2', removed_step: 1 },
+      {
+        version: 2,
+        nid,
+        node_id,
+        kind: 'file',
+        change: 'removed',
+        ...places,
+        commit_id: 'c2',
+        removed_step: 1,
+      },
     ])
     await linkFollower.indexShown?.(ctx, index)
   })
