@@ -14,6 +14,8 @@ export interface StoredAnswer {
 
 export interface KeyedRequest {
   readonly key: string
+  /** The first part of the route's id. */
+  readonly module: string
   readonly method: string
   readonly path: string
   /** Everything else that was asked, as text. */
@@ -112,6 +114,7 @@ async function takeStep(ctx: BrandTx, mine: sql.Mine, step: string): Promise<boo
 
 const namesOf = (ctx: BrandCtx, asked: KeyedRequest) => ({
   brand_id: ctx.brandId,
+  module: asked.module,
   digest: digestOf([credentialOf(ctx), asked.method, asked.path, asked.key]),
   request: asked.digests.of(asked.rest).toString('hex'),
 })

@@ -23,16 +23,21 @@ export const find = statement<Names, Kept>(
      and created_at > platform.now() - interval '24 hours'`,
 )
 
+interface Asked extends Names {
+  readonly request: string
+  /** Whose route it was: what a module withdraws is looked for among its own. */
+  readonly module: string
+}
 interface Stored {
   readonly status: number
   readonly headers: string
   readonly body: string | null
 }
-export const keep = statement<Names & Stored & { request: string }, unknown>(
-  (p) => sql`insert into platform.idempotency_keys (brand_id, digest, request, status, headers, body)
-   values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), ${p.status},
+export const keep = statement<Asked & Stored, unknown>(
+  (p) => sql`insert into platform.idempotency_keys (brand_id, digest, module, request, status, headers, body)
+   values (${p.brand_id}, decode(${p.digest}, 'hex'), ${p.module}, decode(${p.request}, 'hex'), ${p.status},
      ${p.headers}::jsonb, ${p.body})
-   on conflict (brand_id, digest) do update set request = excluded.request, status = excluded.status,
+   on conflict (brand_id, digest) do update set module = excluded.module, request = excluded.request, status = excluded.status,
      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
 )
 
@@ -40,17 +45,13 @@ export const keep = statement<Names & Stored & { request: string }, unknown>(
  * A new key, or one older than a day, starts a new claim. If its lease has expired, the same request continues the claim
  * under the same id. In all other cases there is no row.
  */
-export const claim = statement<
-  Names & { request: string; lease_seconds: number },
-  { claim_id: string; claim_epoch: number }
->(
-  (
-    p,
-  ) => sql`insert into platform.idempotency_keys as old (brand_id, digest, request, claim_id, claim_epoch, leased_until)
-   values (${p.brand_id}, decode(${p.digest}, 'hex'), decode(${p.request}, 'hex'), gen_random_uuid(), 1,
+export const claim = statement<Asked & { lease_seconds: number }, { claim_id: string; claim_epoch: number }>(
+  (p) => sql`insert into platform.idempotency_keys as old
+     (brand_id, digest, module, request, claim_id, claim_epoch, leased_until)
+   values (${p.brand_id}, decode(${p.digest}, 'hex'), ${p.module}, decode(${p.request}, 'hex'), gen_random_uuid(), 1,
      platform.now() + make_interval(secs => ${p.lease_seconds}))
    on conflict (brand_id, digest) do update set
-     request = excluded.request,
+     module = excluded.module, request = excluded.request,
      claim_id = case when old.created_at <= platform.now() - interval '24 hours' then excluded.claim_id
                      else old.claim_id end, claim_epoch = coalesce(old.claim_epoch, 0) + 1,
      leased_until = excluded.leased_until,

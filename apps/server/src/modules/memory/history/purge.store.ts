@@ -17,8 +17,10 @@ const unpropose = brandStatement<Id, unknown>(
   (p) => sql`delete from memory.proposals
    where brand_id = ${p.brand_id} and ${p.id}::uuid in (memory_id, other_memory_id, made_memory_id)`,
 )
+// Routes of these tell what a memory says.
 const withdraw = brandStatement<Id, unknown>(
-  (p) => sql`select platform.withdraw_answers(${p.brand_id}::int, ${p.id}::text)`,
+  (p) =>
+    sql`select platform.withdraw_answers(${p.brand_id}::int, '{memory,conversations,lessons}', ${p.id}::text)`,
 )
 
 /** All that tells what the memory said. */

@@ -237,7 +237,8 @@ function keyedRequest(
 ): KeyedRequest {
   const [path = ''] = url.split('?', 1)
   const rest = JSON.stringify([url, raw])
-  return { key, method, path, rest, is_secret: spec.tells_once === true, digests }
+  const [module = ''] = spec.id.split('.')
+  return { key, module, method, path, rest, is_secret: spec.tells_once === true, digests }
 }
 
 /** What only writes rows does all of it in one transaction; what has to wait for somebody else, in phases. */
