@@ -1,5 +1,5 @@
 import { type CheckLine, share } from './check-line.ts'
-import type { CorpusQuery } from './corpus.ts'
+import type { Corpus, CorpusQuery } from './corpus.ts'
 import type { devSet } from './dev-set.ts'
 import { atOnce, type MemoryCaller } from './memory-host.ts'
 import { byHttp, judge, type Loaded } from './quality-check.ts'
@@ -10,7 +10,7 @@ export async function checkDevSet(
   caller: MemoryCaller,
   { names }: Loaded,
   { memories, plain, all }: ReturnType<typeof devSet>,
-  unanswerable: readonly CorpusQuery[],
+  { queries, unanswerable }: Corpus,
 ): Promise<CheckLine[]> {
   const search = byHttp(caller, names)
   const found = hitAt(5, await judge(plain, search))
@@ -25,7 +25,33 @@ export async function checkDevSet(
       is_promise: true,
     },
     await checkNoAnswer(caller, unanswerable),
+    await countNeedless(caller, names, queries),
   ]
+}
+
+const oneOf = 3
+
+/** The price of it: first results that are the answer and marked all the same. */
+async function countNeedless(
+  caller: MemoryCaller,
+  names: Loaded['names'],
+  queries: readonly CorpusQuery[],
+): Promise<CheckLine> {
+  let right = 0
+  let marked = 0
+  const some = queries.filter((_, at) => at % oneOf === 0)
+  await atOnce(4, some, async ({ agent, query, answers }) => {
+    const [top] = (await caller.found(agent, query, 1)).memories
+    if (!answers.includes(names.get(top?.id ?? '') ?? '')) return
+    right += 1
+    if (top?.low_match === true) marked += 1
+  })
+  return {
+    check: 'C5',
+    what: `first results that answer the question, of ${some.length} questions: marked as a low match`,
+    measured: `${marked} of ${right}`,
+    informational: 'what marking the others costs',
+  }
 }
 
 async function checkNoAnswer(caller: MemoryCaller, queries: readonly CorpusQuery[]): Promise<CheckLine> {

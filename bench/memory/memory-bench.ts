@@ -122,7 +122,7 @@ async function benchSearch(options: MemoryOptions): Promise<CheckLine[]> {
     const { is_judged } = latency
     await took('quality', () => checkQuality(host, callers, loaded, corpus, vectors, is_judged))
     await took('recall', () => checkRecall(host, callers, model, loaded, corpus, is_judged))
-    await took('developers', () => checkDevSet(caller, loaded, dev, corpus.unanswerable))
+    await took('developers', () => checkDevSet(caller, loaded, dev, corpus))
     await took('failures', () => checkFailures(caller, model, corpus.queries, options.failures))
     await took('latency', async () => {
       const many = await host.workspace()
