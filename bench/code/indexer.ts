@@ -1,10 +1,16 @@
 import { fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(
   new URL('../../apps/server/src/modules/code-index/graph/index-child.ts', import.meta.url),
 )
+
+/** As a worker keeps it: the first process finds nothing in it. */
+const compiled = mkdtempSync(join(tmpdir(), 'crewhall-compiled-'))
+process.once('exit', () => rmSync(compiled, { recursive: true, force: true }))
 
 type Message =
   | { type: 'get'; id: number; keys: string[] }
@@ -57,7 +63,11 @@ export interface IndexRun {
 
 /** Indexes a commit in the process that the product starts for it. `facts` is its cache. */
 export function indexOnce(git_dir: string, commit: string, facts: Map<string, string>): Promise<IndexRun> {
-  const child = fork(entry, { env: {}, serialization: 'advanced', stdio: 'ignore' })
+  const child = fork(entry, {
+    env: { NODE_COMPILE_CACHE: compiled },
+    serialization: 'advanced',
+    stdio: 'ignore',
+  })
   const began = performance.now()
   let resolving = began
   let peak = 0

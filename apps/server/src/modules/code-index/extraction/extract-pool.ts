@@ -1,5 +1,7 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Blob, Extracted } from './extract-worker.ts'
+import type { Blob, Extracted, WorkerSettings } from './extract-worker.ts'
 import { type FileFacts, noFacts, parserFailed } from './facts.rules.ts'
 
 export interface PoolLimits {
@@ -88,8 +90,12 @@ export class ExtractPool {
 }
 
 function start(): Worker {
+  // Node names a folder of its own below the one that it is given.
+  const compiled = getCompileCacheDir()
+  const settings: WorkerSettings = { compiled_dir: compiled === undefined ? undefined : dirname(compiled) }
   const worker = new Worker(entry, {
     env: {},
+    workerData: settings,
     resourceLimits: { maxOldGenerationSizeMb: 512, stackSizeMb: 16 },
   })
   // Its end is noticed by what waits for it; an idle one that ends is noticed at the next batch.

@@ -1,8 +1,8 @@
 import type { FileFacts } from '../extraction/facts.rules.ts'
-import { resolveAll } from '../resolution/resolve.ts'
+import { type KeyedEdge, resolveAll } from '../resolution/resolve.ts'
 import {
   type CodeGraph,
-  edgeOrder,
+  edgeKinds,
   type GraphEdge,
   type GraphNode,
   keyOf,
@@ -23,21 +23,40 @@ export function buildGraph(
   const nodes = nodesOf(sorted, inOrder)
   const positions = new Map(nodes.map((node, at) => [keyOf(node), at]))
   const { edges, ...references } = resolveAll(new Set(sorted), inOrder, onFile)
-  const placed = edges.flatMap(({ kind, from, to }): GraphEdge[] => {
-    const [start, end] = [positions.get(from), positions.get(to)]
-    return start === undefined || end === undefined ? [] : [{ kind, from: start, to: end }]
-  })
   const unread = sorted.flatMap((path) => {
     const reason = facts.get(path)?.skipped
     return reason === undefined ? [] : [{ path, reason }]
   })
   return {
     nodes,
-    edges: placed.sort(edgeOrder),
+    edges: placed(edges, positions),
     files_total: paths.length,
     skipped: [...skipped, ...unread].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     ...references,
   }
+}
+
+/** Each edge once and in order. An edge is one number on the way there: sorting numbers takes a tenth of the time. */
+function placed(edges: readonly KeyedEdge[], positions: ReadonlyMap<string, number>): GraphEdge[] {
+  const size = positions.size
+  const codes = new Float64Array(edges.length)
+  let count = 0
+  for (const { kind, from, to } of edges) {
+    const [start, end] = [positions.get(from), positions.get(to)]
+    if (start === undefined || end === undefined) continue
+    codes[count] = (edgeKinds.indexOf(kind) * size + start) * size + end
+    count += 1
+  }
+  const made: GraphEdge[] = []
+  let before = -1
+  for (const code of codes.subarray(0, count).sort()) {
+    if (code === before) continue
+    before = code
+    const rest = Math.floor(code / size)
+    const kind = edgeKinds[Math.floor(rest / size)]
+    if (kind) made.push({ kind, from: rest % size, to: code % size })
+  }
+  return made
 }
 
 const pairOf = (path: string, facts: FileFacts | undefined): [string, FileFacts][] =>

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { poolDefaults } from '../extraction/extract-pool.ts'
 import { type FactsCache, indexCommit } from './index-commit.ts'
 import type { FromIndexer, IndexStage, ToIndexer } from './index-messages.rules.ts'
@@ -53,6 +54,8 @@ process.on('message', async (message: ToIndexer) => {
       onProgress,
       pool: { ...poolDefaults, threads },
     })
+    // The parent ends this process as soon as it has the graph.
+    flushCompileCache()
     finish({ type: 'graph', graph })
   } catch (error) {
     const fault = error instanceof Error ? error.message : String(error)

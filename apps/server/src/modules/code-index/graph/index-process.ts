@@ -10,6 +10,8 @@ export interface IndexJob {
   readonly git_dir: string
   readonly commit: string
   readonly cache: FactsCache
+  /** Where the process keeps its compiled sources, so that the next one starts sooner. */
+  readonly compiled_dir?: string | undefined
   readonly onProgress?: (stage: IndexStage, done: number, total: number) => void
   readonly signal?: AbortSignal
   readonly limits?: Partial<IndexLimits>
@@ -30,12 +32,12 @@ const entry = fileURLToPath(new URL('index-child.ts', import.meta.url))
 const watchMs = 250
 
 /** The graph of a commit, made by a process of its own that inherits nothing and ends with its work. */
-export async function indexInProcess({ signal, limits, ...job }: IndexJob): Promise<CodeGraph> {
+export async function indexInProcess({ signal, limits, compiled_dir, ...job }: IndexJob): Promise<CodeGraph> {
   signal?.throwIfAborted()
   const { memory_mb, threads } = { ...indexDefaults, ...limits }
   const child = fork(entry, {
     execArgv: [`--max-old-space-size=${Math.floor(memory_mb * 0.7)}`],
-    env: { MALLOC_ARENA_MAX: '2' },
+    env: { MALLOC_ARENA_MAX: '2', ...(compiled_dir ? { NODE_COMPILE_CACHE: compiled_dir } : {}) },
     serialization: 'advanced',
     stdio: 'ignore',
   })
@@ -56,7 +58,7 @@ export async function indexInProcess({ signal, limits, ...job }: IndexJob): Prom
   }
 }
 
-type Conversation = Omit<IndexJob, 'signal' | 'limits'> & { readonly threads: number }
+type Conversation = Omit<IndexJob, 'signal' | 'limits' | 'compiled_dir'> & { readonly threads: number }
 
 function converse(child: ChildProcess, { cache, onProgress, ...start }: Conversation): Promise<CodeGraph> {
   return new Promise((resolve, reject) => {

@@ -17,6 +17,11 @@ export class ClonePlaces {
     this.#root = root
   }
 
+  /** Compiled sources of the process that indexes; nothing of a repository. */
+  get compiled_dir(): string {
+    return join(this.#root, 'compiled')
+  }
+
   dirOf({ brand_id, project_id, generation }: CloneId): string {
     return join(this.#root, String(brand_id), `${project_id}.${generation}`)
   }

@@ -19,6 +19,7 @@ export interface KeyedEdge {
 }
 
 export interface Resolved {
+  /** Some of them more than once. */
   readonly edges: readonly KeyedEdge[]
   readonly references_total: number
   readonly references_resolved: number
@@ -65,7 +66,7 @@ function sourceFiles(facts: ReadonlyMap<string, FileFacts>): Map<string, SourceF
 }
 
 class Edges {
-  readonly #edges = new Map<string, KeyedEdge>()
+  readonly #edges: KeyedEdge[] = []
   #total = 0
   #resolved = 0
   readonly #imports = { total: 0, resolved: 0 }
@@ -98,12 +99,12 @@ class Edges {
 
   #add(kind: GraphEdge['kind'], from: string, to: string): void {
     if (from === to && kind !== 'call') return
-    this.#edges.set(`${kind}\0${from}\0${to}`, { kind, from, to })
+    this.#edges.push({ kind, from, to })
   }
 
   done(): Resolved {
     return {
-      edges: [...this.#edges.values()],
+      edges: this.#edges,
       references_total: this.#total + this.#imports.total,
       references_resolved: this.#resolved + this.#imports.resolved,
       imports: this.#imports,

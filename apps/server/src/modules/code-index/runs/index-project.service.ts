@@ -175,7 +175,7 @@ async function repositoryOf(ctx: OutsideBrandCtx, project_id: string): Promise<R
 
 async function graphOf(
   ctx: OutsideBrandCtx,
-  { memory_mb }: IndexDeps,
+  { memory_mb, places }: IndexDeps,
   running: Running,
   { git_dir, commit }: { git_dir: string; commit: string },
 ): Promise<CodeGraph> {
@@ -202,6 +202,7 @@ async function graphOf(
     onProgress,
     signal,
     limits: { memory_mb },
+    compiled_dir: places.compiled_dir,
   })
   await telling
   const kept = await store.updateFound(ctx, run, {
