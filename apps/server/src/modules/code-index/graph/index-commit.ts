@@ -120,9 +120,21 @@ async function readFacts(sources: readonly Source[], reading: Reading): Promise<
   const facts = new Map<string, FileFacts>()
   const byKey = new Map(sources.map((source) => [source.key, source]))
   const missing: Source[] = []
-  for (const page of pages([...byKey.values()], cachePage)) {
+  const asked = pages([...byKey.values()], cachePage)
+  const ask = () => {
+    const { value: page } = asked.next()
+    if (!page) return undefined
+    const coming = reading.cache.get(page.map(({ key }) => key))
+    // Who has stopped meanwhile does not wait for it.
+    coming.catch(() => {})
+    return { page, coming }
+  }
+  // The database finds the next page while the facts of this one are read.
+  for (let at = ask(); at; ) {
     reading.signal?.throwIfAborted()
-    const known = await reading.cache.get(page.map(({ key }) => key))
+    const { page, coming } = at
+    const known = await coming
+    at = ask()
     for (const source of page) {
       const text = known.get(source.key)
       if (text === undefined) missing.push(source)
@@ -181,6 +193,7 @@ const missingBlob = JSON.stringify({ ...noFacts, skipped: 'the blob is missing' 
 /** Not kept: the next run tries again. All else that is skipped is skipped by what the blob holds, so it stays so. */
 const isPassing = (text: string): boolean => text.endsWith(`"skipped":${JSON.stringify(parserFailed)}}`)
 
-function* pages<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+function* pages<T>(all: readonly T[], size: number): Generator<readonly T[], undefined> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size)
+  return undefined
 }
