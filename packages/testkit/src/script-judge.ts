@@ -3,6 +3,8 @@ import ts from 'typescript'
 
 /** What the checker of TypeScript says about some files; paths are relative to their folder. */
 export interface JudgedScripts {
+  /** Those that there was time for. What follows says nothing about edges from others. */
+  readonly files: ReadonlySet<string>
   /** `from to`, both paths. */
   readonly imports: ReadonlySet<string>
   /** `caller callee`: a path, or `path#Holder.name` for a definition. */
@@ -25,20 +27,28 @@ const options: ts.CompilerOptions = {
 
 /**
  * Definitions are functions, classes, variables of a module, methods, accessors, and members of object literals that are
- * functions; what stands inside of a function is part of it.
+ * functions; what stands inside of a function is part of it. Files are judged in the order given, until `mostMs` are over:
+ * types that are computed from each other may take the checker minutes.
  */
-export function judgeScripts(folder: string, files: readonly string[]): JudgedScripts {
+export function judgeScripts(
+  folder: string,
+  files: readonly string[],
+  mostMs = Number.POSITIVE_INFINITY,
+): JudgedScripts {
+  const due = performance.now() + mostMs
   const paths = new Map(files.map((file) => [resolve(folder, file), file]))
   const program = ts.createProgram([...paths.keys()], options)
   const judge = new Judge(program, paths)
   for (const [path, file] of paths) {
     const source = program.getSourceFile(path)
     if (source) judge.read(source, file)
+    if (performance.now() > due) break
   }
   return judge
 }
 
 class Judge implements JudgedScripts {
+  readonly files = new Set<string>()
   readonly imports = new Set<string>()
   readonly calls = new Set<string>()
   readonly open_calls = new Set<string>()
@@ -51,6 +61,7 @@ class Judge implements JudgedScripts {
   }
 
   read(source: ts.SourceFile, file: string): void {
+    this.files.add(file)
     const visit = (node: ts.Node, caller: string): void => {
       const own = this.#keyOf(node) ?? caller
       this.#readImport(node, file)
