@@ -1,11 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { type Answer, type Credential, call } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, expect, test } from 'vitest'
+import { join } from './desk-agent.ts'
 import { DeskWorkspace, nowhere } from './desk-workspace.ts'
 
-const server = useServer('probe')
+const server = useServer('probe', { DESK_NETWORKS: '127.0.0.0/8' })
 
 interface Item {
   readonly machine_id: string
@@ -156,6 +160,39 @@ test('UPD-G2: in a workspace without machines the list is empty and both counts 
     { requests: [], queued: 0, failed: 0, requested_at: expect.any(String) },
   ])
 })
+
+test('UPD-18, UPD-G4: a machine that serves another workspace too remains operator-managed, until that one leaves it', async () => {
+  const [one, two] = [await Machines.open(), await Machines.open()]
+  const joined = async (machines: Machines, machine_key: string): Promise<string> => {
+    const { workstation_id, pat } = await machines.at.ordered()
+    const { status } = await join(server.get, new DeskCaller(workstation_id, pat), { machine_key })
+    expect(status).toBe(200)
+    return workstation_id
+  }
+  const machine_key = randomBytes(32).toString('hex')
+  const shared = await joined(one, machine_key)
+  // A second desk of the same workspace is no other brand.
+  const beside = await joined(one, machine_key)
+  const alone = await joined(one, randomBytes(32).toString('hex'))
+  const worker = await server.start('worker')
+  expect((await one.request(beside)).status).toBe(202)
+  const foreign = await joined(two, machine_key)
+  const refused = await waitFor(async () => {
+    const answer = await one.request(shared)
+    return answer.status === 409 && answer
+  }, 30_000)
+  const error = 'This machine shares its sidecar installation with another brand and remains operator-managed'
+  expect(refused.body).toEqual({ detail: error })
+  expect((await two.request(foreign)).status).toBe(409)
+  const { body } = await one.requestAll()
+  expect([body.queued, body.failed]).toEqual([1, 2])
+  expect(body.requests.find(({ machine_id }) => machine_id === shared)?.error).toBe(error)
+  expect((await one.request(alone)).status).toBe(202)
+
+  await two.at.call('DELETE', `/workstations/${foreign}`)
+  await waitFor(async () => (await one.request(shared)).status === 202, 30_000)
+  await worker.stop()
+}, 120_000)
 
 const rounds = roundsFor(200, 0.4)
 const naive = '/api/v1/probe'

@@ -3,6 +3,7 @@ import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
+import { noteMachine } from './fleet/updates.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -53,6 +54,7 @@ export const allJobs: readonly JobSpec[] = [
   dropPhotoObject,
   sweepPhotos,
   dropDeskPhotoObject,
+  noteMachine,
   sweepDeskPhotos,
   sendEmailProof,
   sendSignInLetter,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { job } from '../job.ts'
 import { notFound } from '../refusal.ts'
 import { adminToken, route, token } from '../route.ts'
 import { Timestamp, Uuid } from '../wire.ts'
@@ -104,4 +105,12 @@ export const listUpdates = route({
   auth: token(),
   responses: { 200: z.object({ updates: z.array(MachineUpdate).max(shownUpdates) }) },
   refusals: [notFound],
+})
+
+/** After a desk has joined or was released: which workspaces its machine serves now. */
+export const noteMachine = job({
+  name: 'fleet.note-machine',
+  payload: z.object({ desk_id: Uuid }),
+  retry_seconds: [10, 60, 600, 7200, 28_800],
+  batch_size: 8,
 })

@@ -24,6 +24,7 @@ import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
 import { publicKeyOf } from './protocol/desk-key.ts'
 import { protocolRoutes } from './protocol/protocol.routes.ts'
+import { updateJobs } from './updates/updates.jobs.ts'
 import { updateRoutes } from './updates/updates.routes.ts'
 
 interface Deps {
@@ -64,7 +65,7 @@ export function createFleet({ cursors, storage, images, redis, key_ring, config 
       }),
       ...updateRoutes,
     ],
-    jobs: deskPhotoJobs(objects),
+    jobs: [...deskPhotoJobs(objects), ...updateJobs],
     fills: [
       fill(
         furtherCredentials,

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Desk, JoinCommands } from '@crewhall/contracts/fleet/desk.ts'
 import * as refused from '@crewhall/contracts/fleet/refusals.ts'
+import { noteMachine } from '@crewhall/contracts/fleet/updates.ts'
 import type { NewDesk } from '@crewhall/contracts/fleet/workstations.ts'
 import { lockPlan } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -91,6 +92,7 @@ export const releaseDesk = (ctx: BrandCtx, id: string): Promise<void> =>
     await updateReleased(ctx, id)
     await forgetPhoto(ctx, id)
     await store.deleteDesk(ctx, id)
+    await ctx.enqueue(noteMachine, { desk_id: id })
     await tell(ctx, 'released', row)
     await ctx.audit({ action: 'desk.released', target: `desk:${id}`, from: auditedDesk(row), to: null })
   })

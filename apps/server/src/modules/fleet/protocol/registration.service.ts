@@ -1,5 +1,6 @@
 import type { InstallEvent, Registered, Registration } from '@crewhall/contracts/fleet/desk-agent.ts'
 import * as refused from '@crewhall/contracts/fleet/refusals.ts'
+import { noteMachine } from '@crewhall/contracts/fleet/updates.ts'
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { DeskActor } from '#platform/ctx/actor.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -67,6 +68,7 @@ async function join(
   await store.upsertKey(ctx, { id, ...key, wg_key: wg_pub, machine_digest, os, arch })
   const row = await store.updateJoined(ctx, id, sidecar_url)
   if (!row) throw notAuthenticated()
+  await ctx.enqueue(noteMachine, { desk_id: id })
   const data = { workstation_id: id, status: row.state }
   await ctx.emit({ type: 'desk.registered', subject_id: id, data })
   await ctx.audit({

@@ -1,0 +1,2 @@
+-- Which desks are on one machine, over all workspaces.
+create index desk_keys_by_machine on fleet.desk_keys (machine_digest) where released_at is null;
