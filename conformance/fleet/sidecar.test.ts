@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useSidecars } from '@crewhall/testkit/sidecar-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -147,5 +149,33 @@ test('ENV-G11 a desk tells that the login of its runtime has expired', async () 
   expect(body.expired).toEqual([
     { workstation_id: desk.workstation_id, name: desk.name, runtime: desk.runtime },
   ])
+  await sidecar.stop()
+})
+
+test('a sidecar that cannot reach the service goes on trying, keeps its secret, and stops when it is told to', async () => {
+  const workspace = await DeskWorkspace.open(server)
+  const { workstation_id, pat } = await workspace.ordered()
+  const server_url = `http://127.0.0.1:${await freePort()}`
+  const sidecar = await sidecars.start({ server_url, env_id: workstation_id, pat })
+  await waitFor(() => sidecar.logs('registering failed').length >= 2, limitMs)
+  expect(await sidecar.stop()).toBe(0)
+  expect(await readFile(sidecar.place.join_secret_file, 'utf8')).toBe(pat)
+  expect(sidecar.lines.join('\n')).not.toContain(pat)
+})
+
+test('a build that runs is counted until it ends, however it ends, and its exit code is passed on', async () => {
+  const workspace = await DeskWorkspace.open(server)
+  const sidecar = await start(await workspace.ordered())
+  const counted = async () => {
+    const nonce = randomBytes(32).toString('base64url')
+    const response = await fetch(`${sidecar.place.url}/v1/health?nonce=${nonce}`)
+    return ((await response.json()) as { builds_running: number }).builds_running
+  }
+  expect(await counted()).toBe(0)
+  const build = sidecars.run(sidecar.place, ['build', 'sleep', '600'])
+  await waitFor(async () => (await counted()) === 1, limitMs)
+  expect(await build.stop()).toBe(128 + 15)
+  expect(await counted()).toBe(0)
+  expect(await sidecars.run(sidecar.place, ['build', 'sh', '-c', 'exit 7']).ended).toBe(7)
   await sidecar.stop()
 })

@@ -48,7 +48,8 @@ export interface Sidecars {
   /** The bundle, as a desk has it. */
   readonly file: string
   place(options: PlaceOptions): Promise<SidecarPlace>
-  run(place: SidecarPlace, args?: readonly string[]): SidecarProcess
+  /** `file` is another build of it. */
+  run(place: SidecarPlace, args?: readonly string[], file?: string): SidecarProcess
   /** A new place, and its sidecar once it serves health. */
   start(options: PlaceOptions): Promise<SidecarProcess>
 }
@@ -70,8 +71,8 @@ export function useSidecars(): Sidecars {
     await Promise.all(started.map((each) => each.kill()))
     await rm(folder, { recursive: true })
   })
-  const run = (place: SidecarPlace, args: readonly string[] = []): SidecarProcess => {
-    const process = runSidecar(fileIn(), place, args)
+  const run = (place: SidecarPlace, args: readonly string[] = [], file = fileIn()): SidecarProcess => {
+    const process = runSidecar(file, place, args)
     started.push(process)
     return process
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import { BuildLeases } from './leases.ts'
@@ -6,10 +6,15 @@ import { BuildLeases } from './leases.ts'
 /** As in sysexits.h: try again later. */
 const barredCode = 75
 
+/** As a shell tells that a signal has ended a command. */
+const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
 /** Runs a command as a build: the desk counts as busy until it ends, and no update begins meanwhile. */
 export async function runBuild(stateFolder: string, command: readonly string[]): Promise<number> {
   const [program, ...args] = command
   if (program === undefined) throw new Error('build: name the command to run')
+  // Heard from the start: a signal must not leave the lease behind.
+  const signals = hearSignals()
   const leases = new BuildLeases(stateFolder)
   await leases.open()
   const lease = await leases.take(process.pid)
@@ -18,13 +23,32 @@ export async function runBuild(stateFolder: string, command: readonly string[]):
     return barredCode
   }
   try {
+    if (signals.first) return codeOf(signals.first)
     const child = spawn(program, args, { stdio: 'inherit' })
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+    signals.passTo(child)
     const ended = once(child, 'close')
     if (child.pid !== undefined) await leases.extend(lease, [process.pid, child.pid])
     const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null]
-    return code ?? 128 + (signal ? constants.signals[signal] : 0)
+    return code ?? (signal ? codeOf(signal) : 1)
   } finally {
     await leases.drop(lease)
+  }
+}
+
+function hearSignals() {
+  let first: NodeJS.Signals | undefined
+  let child: ChildProcess | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      first ??= signal
+      child?.kill(signal)
+    })
+  return {
+    get first() {
+      return first
+    },
+    passTo(started: ChildProcess) {
+      child = started
+    },
   }
 }
