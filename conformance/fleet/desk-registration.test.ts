@@ -143,7 +143,7 @@ test('DESK-59, DESK-G19: what the installer reports is in the hint', async () =>
 
 const closed = allRoutes.filter(({ auth }) => auth.kind !== 'nobody' && auth.kind !== 'desk')
 
-test('AUTH-05, AUTH-06: neither token nor signature of a desk opens any other route', async () => {
+test('neither token nor signature of a desk opens any other route', async () => {
   const desk = await ordered()
   expect((await join(get, desk, {}, now())).status).toBe(200)
   const wrong: string[] = []

@@ -1,5 +1,5 @@
 import { isNetwork } from '#platform/outbound/addresses.ts'
-import { listOr, url } from './setting-forms.ts'
+import { listOr, url, whole } from './setting-forms.ts'
 
 /** What the mesh of desks uses where nothing else is set. */
 const meshPrefix = 'fd63:7265:7768::/48'
@@ -19,4 +19,6 @@ export const fleetSettings = {
     .describe(
       'Networks that desks may be in, comma-separated: `sidecar_url` of a desk must be an address in one of them, and health checks connect nowhere else. The default is the private network of desks',
     ),
+  DESK_CHECK_INTERVAL_MS: whole(30_000, 100).describe('Time between two health checks of a desk'),
+  DESK_CHECK_TIMEOUT_MS: whole(5000, 100).describe('Limit of one health check of a desk'),
 }

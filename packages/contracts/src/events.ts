@@ -131,6 +131,8 @@ export const workspaceEvents = {
   'desk.registered': aboutDesk('A machine has joined as a desk'),
   'desk.join_refused': aboutDesk('A second machine tried to join with the token of a desk'),
   'desk.quarantined': aboutDesk('Two machines use the key of a desk, so neither is heard'),
+  'desk.reached': aboutDesk('A desk has answered a health check and is ready'),
+  'desk.lost': aboutDesk('A desk has missed three health checks in a row'),
   'desk.released': aboutDesk('A desk was released'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>

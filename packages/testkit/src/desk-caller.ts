@@ -68,6 +68,18 @@ export class DeskCaller {
     return desk
   }
 
+  /** Those of a response to a health check. */
+  healthHeaders(body: string, nonce: string): Record<string, string> {
+    const facts = { key_id: this.desk_id, created: Math.floor(Date.now() / 1000), nonce }
+    const digest = signature.contentDigest(hash('sha256', body, 'base64'))
+    const signed = sign(null, Buffer.from(signature.healthBase({ digest }, facts)), this.#key)
+    return {
+      [signature.signatureFields.digest]: digest,
+      [signature.signatureFields.input]: signature.signatureInput('health', facts),
+      [signature.signatureFields.signature]: signature.signatureHeader(signed.toString('base64')),
+    }
+  }
+
   /** The headers of a call of this route with this body. */
   headersFor({ method, path, auth }: Shown, body: string, twist: Twist = {}): Record<string, string> {
     const isJoining = auth.kind === 'desk' && auth.credential !== 'key'

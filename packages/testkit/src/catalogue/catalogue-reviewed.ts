@@ -28,6 +28,7 @@ export const globalTables: Reviewed = {
   'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
+  'fleet.poll_cells': 'which process checks desks, over all workspaces',
   'fleet.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
 

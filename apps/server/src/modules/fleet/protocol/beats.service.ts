@@ -5,17 +5,20 @@ import { deskOf } from './registration.service.ts'
 
 export interface BeatDeps {
   readonly beat_s: number
+  /** Lets a desk be checked soon. */
+  hurry(brandId: number, id: string): void
 }
 
 /** DESK-40, DESK-49: a desk that reports is live, and never ready by that. */
-export async function takeBeat(ctx: BrandCtx, { beat_s }: BeatDeps, beat: Beat) {
-  const { desk_id } = deskOf(ctx)
+export async function takeBeat(ctx: BrandCtx, deps: BeatDeps, beat: Beat) {
+  const { desk_id, is_new_process } = deskOf(ctx)
   const { pending_sync_count, login_expired, link_age_s } = beat
-  await store.updateHeard(ctx, {
+  const isNews = await store.updateHeard(ctx, {
     id: desk_id,
     pending_sync_count,
     login_expired,
     has_link: link_age_s !== null,
   })
-  return { next_in_s: beat_s, commands: [], time: ctx.now().toISOString() }
+  if (is_new_process || isNews) deps.hurry(ctx.brandId, desk_id)
+  return { next_in_s: deps.beat_s, commands: [], time: ctx.now().toISOString() }
 }
