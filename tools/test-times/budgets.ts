@@ -12,7 +12,7 @@ export const budgets: Readonly<Record<string, number>> = {
   events: 300,
   faults: 1500,
   features: 150,
-  fleet: 300,
+  fleet: 700,
   guests: 300,
   http: 800,
   identity: 600,
