@@ -354,8 +354,14 @@ test('LES-G2 the corrected file has the places of now, changes nothing by itself
   const { status, body } = await ask({ id: 'core/moved' })
   expect([status, body.path, body.is_changed]).toEqual([200, 'lessons/core/moved.md', true])
   expect(body.anchors).toEqual([
-    { anchor: 'src/main.ts', now: 'src/start.ts', state: 'live', removed_in: null },
-    { anchor: 'docs/guide.txt', now: 'docs/guide.txt', state: 'removed', removed_in: removing },
+    { anchor: 'src/main.ts', now: 'src/start.ts', state: 'live', removed_in: null, suggestions: [] },
+    {
+      anchor: 'docs/guide.txt',
+      now: 'docs/guide.txt',
+      state: 'removed',
+      removed_in: removing,
+      suggestions: [],
+    },
   ])
   expect(body.text).toBe(
     '---\ntype: rule\nanchors:\n  - src/start.ts\n  - docs/guide.txt\nauthor: Ann # kept\n---\n# Kept\n\nText.\n',
@@ -370,4 +376,37 @@ test('LES-G2 the corrected file has the places of now, changes nothing by itself
   })
   expect((await ask({ id: 'core/none' })).status).toBe(404)
   expect((await ask({ id: 'core/moved', anchors: ['../x'] })).status).toBe(422)
+}, 180_000)
+
+test('LES-G2 IDX-G2 a function that goes elsewhere with another body is no longer followed, but suggested, and only while it is there', async () => {
+  const repository = await open({
+    ...sources,
+    ...lessonFiles({ 'core/total': ['src/store.ts#total'], 'core/find': ['src/store.ts#Store.find'] }),
+  })
+  const { id, git } = repository
+  const rewritten = longBody('sumOf').replace('row > 10', 'row > 20').replace('row * 2', 'row * 3')
+  const removing = git.commit({
+    'src/store.ts': sources['src/store.ts'].replace(longBody('total'), ''),
+    'lib/sums.ts': `${rewritten}export function other(id: string): string {\n  return id.trim().toLowerCase()\n}\n`,
+  })
+  await repository.index()
+  interface Suggested {
+    readonly anchors: readonly { suggestions: readonly { anchor: string; similarity: number }[] }[]
+  }
+  const suggested = async () => {
+    const { body } = await work.call<Suggested>(`${id}/lessons:re-anchor`, { id: 'core/total' }, work.reader)
+    return body.anchors[0]?.suggestions ?? []
+  }
+  expect(await stale(id)).toEqual({ 'core/total': removing, 'core/find': null })
+  const [only, ...others] = await suggested()
+  expect([only?.anchor, others]).toEqual(['lib/sums.ts#sumOf', []])
+  expect(only?.similarity).toBeGreaterThanOrEqual(0.6)
+  expect(only?.similarity).toBeLessThan(1)
+  git.commit({ 'lib/sums.ts': null })
+  await repository.index()
+  expect(await suggested()).toEqual([])
+  git.commit({ 'src/store.ts': sources['src/store.ts'] })
+  await repository.index()
+  expect(await stale(id)).toEqual({ 'core/total': null, 'core/find': null })
+  await verified()
 }, 180_000)

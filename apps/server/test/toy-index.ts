@@ -45,5 +45,7 @@ const toyCommit = (project_id: string, repository: ToyRepository): IndexedCommit
       return { path, blob_id, bytes: Number(bytes) }
     })
   },
+  removed: [],
+  listSimilar: async () => new Map(),
   readBlobs: async (ids) => ids.map((id) => Buffer.from(repository.git('cat-file', 'blob', id))),
 })

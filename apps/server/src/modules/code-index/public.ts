@@ -7,6 +7,7 @@ export {
   type IndexedCommit,
   type IndexFollower,
   indexFollowers,
+  type SimilarSymbol,
   type ShownIndex,
 } from './publication/index-followers.ports.ts'
 export { prepareIndex } from './publication/prepare.service.ts'

@@ -24,6 +24,18 @@ export interface IndexedCommit {
   listFiles(folder: string): Promise<CommitFile[]>
   /** In the order of the ids; undefined where there is none. */
   readBlobs(blob_ids: readonly string[]): Promise<(Uint8Array | undefined)[]>
+  /** Nodes that this index takes out. */
+  readonly removed: readonly number[]
+  /** Of symbols among them: new symbols with a similar body, the most similar first. Where nothing is similar, nothing. */
+  listSimilar(nids: readonly number[]): Promise<ReadonlyMap<number, readonly SimilarSymbol[]>>
+}
+
+/** What may have become of a symbol that is gone. A suggestion only: nobody follows it unasked. */
+export interface SimilarSymbol {
+  readonly path: string
+  readonly symbol: string
+  /** From 0.6 to 1. */
+  readonly similarity: number
 }
 
 /**

@@ -19,6 +19,7 @@ import { compareInThread } from './compare.service.ts'
 import { indexedCommit } from './indexed-commit.ts'
 import { askForRun } from './runs.service.ts'
 import * as store from './runs.store.ts'
+import type { Compared } from './similar-symbols.ts'
 
 export interface IndexDeps extends CloneDeps {
   readonly memory_mb: number
@@ -141,7 +142,8 @@ async function indexed(ctx: OutsideBrandCtx, deps: IndexDeps, running: Running):
     commit_id: commit,
     history: history.kind,
   }
-  const followers = await prepared(ctx, deps, running, fetched)
+  const compared = { git_dir: fetched.git_dir, before: before.commit_id, commit, plan, cache, signal }
+  const followers = await prepared(ctx, deps, project_id, compared)
   await publishIndex(ctx, publication, plan, followers, signal)
   await keepIndexed(deps, fetched, signal)
 }
@@ -150,10 +152,10 @@ async function indexed(ctx: OutsideBrandCtx, deps: IndexDeps, running: Running):
 async function prepared(
   ctx: OutsideBrandCtx,
   deps: IndexDeps,
-  { project_id, signal }: Running,
-  fetched: { git_dir: string; commit: string },
+  project_id: string,
+  compared: Compared,
 ): Promise<IndexFollower[]> {
-  const commit = indexedCommit(project_id, fetched, signal)
+  const commit = indexedCommit(project_id, compared)
   try {
     const ready: IndexFollower[] = []
     for (const each of deps.followers()) ready.push((await each.prepare?.(ctx, commit)) ?? each)

@@ -1,12 +1,10 @@
 import { BlobReader, listTree } from '../graph/git-objects.ts'
 import type { IndexedCommit } from '../publication/index-followers.ports.ts'
+import { type Compared, similarSymbols } from './similar-symbols.ts'
 
 /** Files of a commit in a copy; `close` ends what reads them. */
-export function indexedCommit(
-  project_id: string,
-  { git_dir, commit }: { readonly git_dir: string; readonly commit: string },
-  signal: AbortSignal,
-): IndexedCommit & { close(): void } {
+export function indexedCommit(project_id: string, compared: Compared): IndexedCommit & { close(): void } {
+  const { git_dir, commit, plan, signal } = compared
   let blobs: BlobReader | undefined
   return {
     project_id,
@@ -22,6 +20,8 @@ export function indexedCommit(
       blobs ??= new BlobReader(git_dir)
       return blob_ids.length === 0 ? [] : blobs.read(blob_ids)
     },
+    removed: plan.removed.map(({ nid }) => nid),
+    listSimilar: (nids) => similarSymbols(compared, nids),
     close() {
       blobs?.close()
     },

@@ -31,7 +31,7 @@ export async function writeAnchors(
       const kept = before.get(`${id} ${raw_text}`)
       const place = readAnchor(raw_text)
       if (typeof place === 'string') return []
-      const open = { nid: null, removed_in: null, removed_version: null, removed_step: 0 }
+      const open = { nid: null, removed_in: null, removed_version: null, removed_step: 0, suggestions: [] }
       return [{ ...open, ...place, ...kept, lesson_id: id, position, raw_text }]
     }),
   )

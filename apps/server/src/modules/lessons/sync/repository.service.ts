@@ -1,10 +1,10 @@
 import { anchorText } from '@crewhall/contracts/lessons/anchors.ts'
 import { lessonIdOf } from '@crewhall/contracts/lessons/lesson.ts'
 import { mostRefused } from '@crewhall/contracts/lessons/sync.ts'
-import type { IndexedCommit, IndexFollower, NodeChange, ShownIndex } from '#modules/code-index'
+import type { IndexedCommit, IndexFollower, NodeChange, ShownIndex, SimilarSymbol } from '#modules/code-index'
 import type { BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { placeOpenAnchors } from '../anchors/anchors.service.ts'
-import { updateFollowing } from '../anchors/anchors.store.ts'
+import { listAnchored, type Suggestion, updateFollowing } from '../anchors/anchors.store.ts'
 import { listUnder } from '../anchors/closure.store.ts'
 import { insertHappenings } from '../history/history.store.ts'
 import {
@@ -34,25 +34,46 @@ interface ReadFiles {
 
 export const mostLessons = 20_000
 const batch = 64
+const nodePage = 1000
 
 /** Lessons follow their code, and come out of the repository with it, inside the transaction that shows an index. */
 export const lessonFollower: IndexFollower = {
-  prepare: async (ctx, commit) => followerOf(await readFiles(ctx, commit)),
+  prepare: async (ctx, commit) => followerOf(await readFiles(ctx, commit), await suggested(ctx, commit)),
   ...followerOf(undefined),
 }
 
-function followerOf(read: ReadFiles | undefined): IndexFollower {
+function followerOf(read: ReadFiles | undefined, suggestions: Suggestions = new Map()): IndexFollower {
   // When the transaction runs again it is told again, so what is left of an attempt does no harm.
   const touched = new Set<string>()
   return {
     async nodesChanged(ctx, index, changes) {
-      for (const id of await follow(ctx, index, changes)) touched.add(id)
+      for (const id of await follow(ctx, index, changes, suggestions)) touched.add(id)
     },
     async indexShown(ctx, index) {
       await show(ctx, index, read, touched)
       touched.clear()
     },
   }
+}
+
+/** By the node that is gone. */
+type Suggestions = ReadonlyMap<number, readonly Suggestion[]>
+
+/** Only for nodes that lessons stand on: bodies are read for few of what an index takes out. */
+async function suggested(ctx: OutsideBrandCtx, commit: IndexedCommit): Promise<Suggestions> {
+  const nids: number[] = []
+  for (let at = 0; at < commit.removed.length; at += nodePage)
+    nids.push(...(await listAnchored(ctx, commit.removed.slice(at, at + nodePage))))
+  const found = nids.length > 0 ? await commit.listSimilar(nids) : new Map()
+  return new Map(
+    [...found].map(([nid, alike]) => [
+      nid,
+      alike.map(({ path, symbol, similarity }: SimilarSymbol) => ({
+        anchor: anchorText({ path, symbol, is_folder: false }),
+        similarity,
+      })),
+    ]),
+  )
 }
 
 async function readFiles(ctx: OutsideBrandCtx, commit: IndexedCommit): Promise<ReadFiles> {
@@ -101,7 +122,12 @@ function refusalOf(slug: string | undefined, bytes: number, before: number): str
 }
 
 /** Returns the lessons that this touches: on these nodes, or below one that is in another parent now. */
-async function follow(ctx: BrandTx, index: ShownIndex, changes: readonly NodeChange[]): Promise<string[]> {
+async function follow(
+  ctx: BrandTx,
+  index: ShownIndex,
+  changes: readonly NodeChange[],
+  suggestions: Suggestions,
+): Promise<string[]> {
   await lockState(ctx, index.project_id, 0)
   const followed = await updateFollowing(ctx, {
     nids: changes.map(({ nid }) => nid),
@@ -109,6 +135,9 @@ async function follow(ctx: BrandTx, index: ShownIndex, changes: readonly NodeCha
     symbols: changes.map(({ symbol }) => symbol),
     commits: changes.map(({ change, commit_id }) => (change === 'removed' ? commit_id : null)),
     steps: changes.map(({ removed_step }) => removed_step),
+    suggestions: changes.map(({ nid, change }) =>
+      JSON.stringify((change === 'removed' && suggestions.get(nid)) || []),
+    ),
     version: index.version,
   })
   const moved = followed.filter(
