@@ -7,8 +7,8 @@ export {
   type IndexedCommit,
   type IndexFollower,
   indexFollowers,
-  type SimilarSymbol,
   type ShownIndex,
+  type SimilarSymbol,
 } from './publication/index-followers.ports.ts'
 export { prepareIndex } from './publication/prepare.service.ts'
 export { openIndex, publishIndex } from './publication/publication.service.ts'
