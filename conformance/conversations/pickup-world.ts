@@ -3,6 +3,7 @@ import { type StandInModel, startStandInModel } from '@crewhall/testkit/stand-in
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { WorkerCrew } from '@crewhall/testkit/worker-crew.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { ConversationWorkspace } from './conversation-world.ts'
 
@@ -124,8 +125,17 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     at,
     advance,
     startWorker,
+    /** Workers for many rounds, in each of which one is lost. */
+    newCrew: (size: number): Promise<WorkerCrew> =>
+      WorkerCrew.open({
+        database: server.database.name,
+        size,
+        start: (more) => server.start('worker', { ...env(), ...more }),
+      }),
     /** The time of the next pick-up comes. */
     strike,
+    /** Every pick-up whose time has come has begun and ended. */
+    settled: () => waitFor(isSettled, 60_000),
     /** The next pick-up, from its beginning to its end. */
     async pickUp(): Promise<void> {
       await strike()

@@ -1,8 +1,9 @@
 import { untilFrozen } from '@crewhall/testkit/frozen.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { startStandInModel } from '@crewhall/testkit/stand-in-model.ts'
-import { quickToGiveUp, takeOverNow } from '@crewhall/testkit/take-over.ts'
+import { quickToGiveUp } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { WorkerCrew } from '@crewhall/testkit/worker-crew.ts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { LearningWorkspace } from './consolidation-world.ts'
 
@@ -10,19 +11,26 @@ const model = await startStandInModel()
 const llm = { LLM_URL: model.url, LLM_MODEL: 'stand-in' }
 const server = useServer('product')
 let work: LearningWorkspace
+let crew: WorkerCrew
 let uninterrupted: unknown
 beforeAll(async () => {
   work = await LearningWorkspace.open(server)
   model.answer = () => ({ title: 'Alpha, beta, gamma', statement: 'We know about alpha, beta and gamma.' })
   const bot = await learned('uninterrupted')
-  const worker = await server.start('worker', llm)
+  crew = await WorkerCrew.open({
+    database: server.database.name,
+    size: 3,
+    start: (env) => server.start('worker', { ...llm, ...quickToGiveUp, ...env }),
+  })
   uninterrupted = await outcome(bot)
-  await worker.stop()
-}, 60_000)
+}, 90_000)
 beforeEach(() => {
   model.calls.chat = 0
 })
-afterAll(() => model.close())
+afterAll(async () => {
+  await crew.close()
+  await model.close()
+})
 
 const rounds = scaled(20, 2)
 const timeout = 60_000 * rounds
@@ -70,15 +78,14 @@ test(`C21: a worker killed before the commit of a merge leaves nothing, and the 
   timeout,
 }, async () => {
   for (let round = 1; round <= rounds; round += 1) {
+    const doomed = await crew.doom('memory.merged:kill@1')
     const bot = await learned(`killed-${round}`)
-    const doomed = await server.start('worker', { ...llm, TEST_FAULT_POINTS: 'memory.merged:kill@1' })
     await doomed.ended
     expect(await bot.stats()).toMatchObject({ total_active: 3, total_merged: 0 })
     await hurry()
-    const others = await Promise.all([server.start('worker', llm), server.start('worker', llm)])
+    await crew.takeOver(doomed)
     expect(await outcome(bot)).toEqual(uninterrupted)
     expect(model.calls.chat).toBe(round * 2)
-    for (const other of others) await other.stop()
   }
 })
 
@@ -86,21 +93,16 @@ test(`C21: a worker that freezes there and wakes up late changes nothing, ${roun
   timeout,
 }, async () => {
   for (let round = 1; round <= rounds; round += 1) {
+    const frozen = await crew.doom('memory.merged:stop@1')
     const bot = await learned(`frozen-${round}`)
-    const frozen = await server.start('worker', {
-      ...llm,
-      ...quickToGiveUp,
-      TEST_FAULT_POINTS: 'memory.merged:stop@1',
-    })
     await untilFrozen(frozen)
-    await takeOverNow(server.database.name)
     await hurry()
-    const other = await server.start('worker', llm)
+    await crew.takeOver(frozen)
     expect(await outcome(bot)).toEqual(uninterrupted)
     frozen.child.kill('SIGCONT')
+    // It ends what it is doing first.
     await frozen.stop()
     expect(await outcome(bot)).toEqual(uninterrupted)
     expect(model.calls.chat).toBe(round * 2)
-    await other.stop()
   }
 })

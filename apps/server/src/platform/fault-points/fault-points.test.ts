@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -43,6 +44,25 @@ test('a process freezes at the named point and goes on when it is thawed', async
 test('a plan with several faults follows each of them', async () => {
   const { ended } = walk('x:kill@1, c:kill@1', ['a', 'b', 'c', 'd'])
   expect(await ended).toMatchObject({ signal: 'SIGKILL', passed: 'a b' })
+})
+
+test('a plan in a file counts from when it was written there', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'crewhall-plan-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const file = join(dir, 'plan')
+  writeFileSync(file, '')
+  const first = walk(`@${file}`, ['a', 'b', 'b'])
+  expect(await first.ended).toMatchObject({ signal: null, passed: 'a b b' })
+  writeFileSync(file, 'b:kill@2')
+  const second = walk(`@${file}`, ['a', 'b', 'b'])
+  expect(await second.ended).toMatchObject({ signal: 'SIGKILL', passed: 'a b' })
+  writeFileSync(file, '')
+  const point = faultPointsOf(`@${file}`)
+  await point('b')
+  writeFileSync(file, 'c:kill@1')
+  await point('b')
+  writeFileSync(file, 'c:explode@1')
+  await expect(point('b')).rejects.toThrow('not a fault')
 })
 
 test('without a plan every point passes', async () => {
