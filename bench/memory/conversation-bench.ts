@@ -101,7 +101,12 @@ export async function benchConversations(sizes: ConversationSizes, only?: RegExp
   let pickUps: PickUps | undefined
   try {
     // Limits of spending have a check of their own.
-    const unlimited = { CONVERSATIONS_DAILY_CALLS: '0', CONVERSATIONS_DAILY_TOKENS: '0' }
+    const unlimited = {
+      CONVERSATIONS_DAILY_CALLS: '0',
+      CONVERSATIONS_DAILY_TOKENS: '0',
+      RECALL_DAILY_CALLS: '0',
+      RECALL_DAILY_TOKENS: '0',
+    }
     // As an installation without settings has it; no search is hurried.
     const vectors = { EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000' }
     pickUps = await PickUps.open(host, model, { ...unlimited, ...vectors })

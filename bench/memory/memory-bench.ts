@@ -64,7 +64,8 @@ async function open() {
     await model.close()
   }
   try {
-    const llm = { LLM_URL: model.url, LLM_MODEL: 'stand-in' }
+    const unlimited = { RECALL_DAILY_CALLS: '0', RECALL_DAILY_TOKENS: '0' }
+    const llm = { LLM_URL: model.url, LLM_MODEL: 'stand-in', ...unlimited }
     const fused = await host.start({ EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000', ...llm })
     const text = await host.start({ EMBEDDINGS: 'off', ...llm })
     return { host, model, fused, text, close }

@@ -84,7 +84,7 @@ export function usePickUps(settings: Readonly<Record<string, string>> = {}) {
     clock = createVirtualClock(server.database.name)
     // No ten minutes of the real clock may strike while one pick-up is looked at.
     await advance(every - (Date.now() % every) + minute)
-    api = await server.start('api', { ...clock.env, ...settings })
+    api = await server.start('api', env())
   })
   afterAll(async () => {
     clock.close()

@@ -5,7 +5,7 @@ import { conversationIn, hour, memories, usePickUps } from './pickup-world.ts'
 
 const cap = scaled(100, 10)
 const queued = scaled(1000, 30)
-const kit = usePickUps({ CONVERSATIONS_DAILY_CALLS: String(cap) })
+const kit = usePickUps({ CONVERSATIONS_DAILY_CALLS: String(cap), RECALL_DAILY_CALLS: '2' })
 const { server, startWorker, strike, advance, open } = kit
 
 beforeAll(async () => {
@@ -69,6 +69,7 @@ test(`C16: ${queued} conversations and ${cap} calls a day: never more calls, the
 
 interface Usage {
   readonly usage: readonly {
+    readonly purpose: string
     readonly source_id: string | null
     readonly calls: number
     readonly tokens: number
@@ -103,11 +104,47 @@ test('C16: patterns are paid for from the same limit, and above it have a text w
   expect(kit.model.calls.chat).toBe(1)
   const spent = kit.model.tokens.prompt + kit.model.tokens.completion
   expect(await usage()).toMatchObject({
-    usage: [{ source_id: null, calls: 1, tokens: spent }],
+    usage: [{ purpose: 'consolidation', source_id: null, calls: 1, tokens: spent }],
     today: { calls: 1 },
   })
   await server.sql('update conversations.spend set calls = $2 where brand_id = $1', [work.brand_id, cap])
   expect(await learn('release')).toMatch(/^release: /)
   expect(kit.model.calls.chat).toBe(1)
   expect((await usage()).today.calls).toBe(cap)
+})
+
+test('C16: recalls are paid for from a limit of their own, and above it have the order of the search', async () => {
+  const { work } = await open()
+  for (const title of ['Deploy on Tuesdays', 'Deploy from the main branch'])
+    await work.call('POST', '/memories', { agent_id: work.agent, kind: 'fact', title, body: title })
+  kit.model.answer = () => ({ ids: [2, 1] })
+  const recall = async () => {
+    const path = `/api/v1/memory/agents/${work.agent}/context/relevant?query=deploy&limit=5&format=json`
+    const headers = { authorization: `Bearer ${work.token}` }
+    const response = await fetch(`${kit.api.url}${path}`, { method: 'POST', headers })
+    const { memories } = (await response.json()) as { memories: { title: string }[] }
+    return {
+      status: response.status,
+      is_reranked: response.headers.get('x-reranked'),
+      titles: memories.map(({ title }) => title),
+    }
+  }
+  const first = await recall()
+  expect(first).toMatchObject({ status: 200, is_reranked: 'true' })
+  const spent = kit.model.tokens.prompt + kit.model.tokens.completion
+  // A call that fails has been made, and counts.
+  kit.model.next = ['error']
+  expect(await recall()).toMatchObject({ status: 200, is_reranked: 'false' })
+  expect(await recall()).toEqual({
+    status: 200,
+    is_reranked: 'false',
+    titles: first.titles.toReversed(),
+  })
+  expect(kit.model.calls.chat).toBe(2)
+  const { body } = await work.call<Usage & { today: { recall: object } }>('GET', '/usage')
+  expect(body).toMatchObject({
+    usage: [{ purpose: 'recall', source_id: null, calls: 2 }],
+    today: { calls: 0, recall: { calls: 2, call_limit: 2 } },
+  })
+  expect(body.usage[0]?.tokens).toBeGreaterThanOrEqual(spent)
 })

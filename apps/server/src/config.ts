@@ -270,6 +270,10 @@ export const configSchema = z.object({
   RECALL_TIMEOUT_MS: whole(8000, 100)
     .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
     .describe('How long a recall may take with the language model; past it the order is that of the search'),
+  RECALL_DAILY_CALLS: whole(5000).describe(
+    'Model calls that recalls may make for a workspace on a day (UTC); past it they keep the order of the search; 0 is no limit',
+  ),
+  RECALL_DAILY_TOKENS: whole(50_000_000).describe('The same in tokens, sent and received'),
   CONVERSATIONS_DAILY_CALLS: whole(2000).describe(
     'Model calls that reading conversations and joining memories may make for a workspace on a day (UTC); past it conversations are held until the next one, and patterns are written without the model; 0 is no limit',
   ),
@@ -296,7 +300,9 @@ export const configSchema = z.object({
   TEST_FAULT_POINTS: z
     .string()
     .optional()
-    .describe('Tests only: crashes at named fault points, such as `jobs.effect:kill@1`'),
+    .describe(
+      'Tests only: crashes at named fault points, such as `jobs.effect:kill@1`, or `@` and a file that holds them',
+    ),
 })
 
 export type Config = z.output<typeof configSchema> & { readonly SIGNING_KEY: string }

@@ -30,7 +30,7 @@ import { retirements } from './sources/retired-agents.service.ts'
 import { sourceJobs } from './sources/sources.jobs.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
 import { countSources } from './sources/sources.service.ts'
-import { limitOfConsolidation } from './usage/consolidation-limit.service.ts'
+import { limitOfCalls } from './usage/call-limit.service.ts'
 import { spendSweep } from './usage/spend.service.ts'
 import { usageRoutes } from './usage/usage.routes.ts'
 
@@ -46,6 +46,8 @@ interface Deps {
     | 'CONVERSATIONS_ROOT'
     | 'CONVERSATIONS_DAILY_CALLS'
     | 'CONVERSATIONS_DAILY_TOKENS'
+    | 'RECALL_DAILY_CALLS'
+    | 'RECALL_DAILY_TOKENS'
     | 'RETENTION_CONVERSATIONS_DAYS'
   >
 }
@@ -70,8 +72,11 @@ export function createConversations(deps: Deps): Module {
   const findOwnTexts = createFindOwnTexts()
   // 0 is no limit.
   const limits = {
-    calls: config.CONVERSATIONS_DAILY_CALLS || null,
-    tokens: config.CONVERSATIONS_DAILY_TOKENS || null,
+    memory: {
+      calls: config.CONVERSATIONS_DAILY_CALLS || null,
+      tokens: config.CONVERSATIONS_DAILY_TOKENS || null,
+    },
+    recall: { calls: config.RECALL_DAILY_CALLS || null, tokens: config.RECALL_DAILY_TOKENS || null },
   }
   return {
     routes: [
@@ -91,7 +96,7 @@ export function createConversations(deps: Deps): Module {
     ],
     listeners: [retirements],
     fills: [
-      fill(callLimits, limitOfConsolidation(limits)),
+      fill(callLimits, limitOfCalls(limits)),
       fill(featureHoldings, { feature: 'feed', count: countSources }),
       fill(sweeps, textSweep(config.RETENTION_CONVERSATIONS_DAYS), sourceSweep, spendSweep),
       // Names of people stand nowhere here, so there is no part for a person.

@@ -60,14 +60,15 @@ export function createMemory(deps: Deps): Module {
   const embedder = new Embedder(vectors, memoryTexts)
   const look = () => embedder.look(system)
   const loop = new Loop({ name: 'memory.embed', every_ms: lookMs, pause_ms: lookMs, look, log })
-  const consolidator = new Consolidator(createSay(llm, ports.of(callLimits)))
+  const limits = ports.of(callLimits)
+  const consolidator = new Consolidator(createSay(llm, limits))
   const consolidating = consolidationLoop(ctx, log, consolidator)
   const linker = new Linker()
   const linking = linkingLoop(ctx, log, linker)
   return {
     routes: [
       ...searchRoutes(vectors),
-      ...recallRoutes({ vectors, rerank: createRerank(llm), timeout_ms: config.RECALL_TIMEOUT_MS }),
+      ...recallRoutes({ vectors, rerank: createRerank(llm, limits), timeout_ms: config.RECALL_TIMEOUT_MS }),
       ...memoryRoutes(cursors),
       ...statsRoutes,
       ...historyRoutes,

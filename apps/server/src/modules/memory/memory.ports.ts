@@ -14,13 +14,20 @@ export interface ReservedCall {
   settle(ctx: BrandTx, cost: CallCost): Promise<unknown>
 }
 
+export interface WantedCall {
+  readonly purpose: 'consolidation' | 'recall'
+  readonly agent_id: string
+  /** The most that it may need. */
+  readonly tokens: number
+}
+
 /**
- * The limit that the model calls of a workspace share. A module to the right that limits them provides it; without one,
+ * The limits that the model calls of a workspace share. A module to the right that limits them provides it; without one,
  * there is no limit.
  */
 export interface CallLimit {
   /** Undefined if the limit is reached. */
-  reserve(ctx: BrandCtx, agent_id: string, tokens: number): Promise<ReservedCall | undefined>
+  reserve(ctx: BrandCtx, wanted: WantedCall): Promise<ReservedCall | undefined>
 }
 
 export const callLimits = port<CallLimit>('memory.call-limits')

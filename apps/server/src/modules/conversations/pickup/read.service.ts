@@ -28,13 +28,13 @@ import {
   holdClaim,
   readRange,
 } from '../ledger/claims.service.ts'
-import { type Allowance, reserveCall, type SpendLimits, settleCall } from '../usage/spend.service.ts'
+import { type Allowance, type DailyLimits, reserveCall, settleCall } from '../usage/spend.service.ts'
 
 export interface ReadDeps {
   readonly llm: Llm
   readonly vectors: TextVectors
   /** Of one workspace in a day. */
-  readonly limits: SpendLimits
+  readonly limits: DailyLimits
 }
 /** Longer than a call can take. A worker that is silent for longer is dead, and another one may start. */
 export const leaseSeconds = 300
@@ -85,7 +85,12 @@ async function attempt(
   // A worker that was frozen has lost it by now, and must not pay for a second call.
   await extendClaim(ctx, claim, leaseSeconds)
   const prompt = promptOf(last.sent_at ?? claim.created_at, messages, known)
-  const allowance = await reserveCall(ctx, limits, { source_id, agent_id }, mostTokensOf(prompt))
+  const allowance = await reserveCall(
+    ctx,
+    limits,
+    { purpose: 'reading', source_id, agent_id },
+    mostTokensOf(prompt),
+  )
   if (!allowance.is_granted) {
     await holdAttempt(ctx, claim, allowance)
     return true

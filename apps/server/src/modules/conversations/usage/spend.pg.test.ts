@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ConversationBed } from '../../../../test/conversation-bed.ts'
+import { purposeIdOf } from './purpose-id.ts'
 import { type Allowance, reserveCall, settleCall } from './spend.service.ts'
 import { getUsage } from './usage.service.ts'
 
@@ -15,11 +16,13 @@ beforeEach(async () => {
 })
 
 const dayMs = 24 * 60 * 60 * 1000
-const whom = () => ({ source_id, agent_id: bed.agent_id })
+const none = { calls: null, tokens: null }
+const whom = () => ({ purpose: 'reading', source_id, agent_id: bed.agent_id }) as const
 const reserve = (limits: { calls?: number; tokens?: number }, tokens = 0) =>
-  reserveCall(bed.ctx, { calls: null, tokens: null, ...limits }, whom(), tokens)
+  reserveCall(bed.ctx, { memory: { ...none, ...limits }, recall: none }, whom(), tokens)
+const limitsOf = (calls: number | null) => ({ memory: { calls, tokens: null }, recall: none })
 const usage = async () =>
-  await getUsage(bed.ctx, { cursors: bed.parts.cursors, limits: { calls: 3, tokens: null } }, { limit: 50 })
+  await getUsage(bed.ctx, { cursors: bed.parts.cursors, limits: limitsOf(3) }, { limit: 50 })
 
 test('fifty calls at once with a limit of seven are seven, and the rest is told until when to wait', async () => {
   const told = await Promise.all(Array.from({ length: 50 }, () => reserve({ calls: 7 })))
@@ -42,7 +45,7 @@ test('tokens are reserved before a call and settled after it, so calls at once c
   for (const each of granted)
     await bed.ctx.tx((ctx) => settleCall(ctx, each, { calls: 1, tokens_in: 60, tokens_out: 40 }))
   expect((await usage()).usage).toEqual([
-    { day: granted[0]?.day, source_id, agent_id: bed.agent_id, calls: 3, tokens: 300 },
+    { day: granted[0]?.day, purpose: 'reading', source_id, agent_id: bed.agent_id, calls: 3, tokens: 300 },
   ])
   expect((await reserve({ tokens: 1000 }, 700)).is_granted).toBe(true)
   expect((await reserve({ tokens: 1000 }, 1)).is_granted).toBe(false)
@@ -67,8 +70,7 @@ test('a workspace spends its own limit, and a deleted source keeps what it has s
   await reserve({ calls: 1 })
   const other = bed.system.forBrand(bed.brand_id + 1_000_000)
   expect(
-    (await getUsage(other, { cursors: bed.parts.cursors, limits: { calls: 1, tokens: 1 } }, { limit: 50 }))
-      .usage,
+    (await getUsage(other, { cursors: bed.parts.cursors, limits: limitsOf(1) }, { limit: 50 })).usage,
   ).toEqual([])
   await bed.admin.query('update conversations.sources set deleted_at = now() where id = $1', [source_id])
   expect((await reserve({ calls: 1 })).is_granted).toBe(false)
@@ -80,7 +82,7 @@ test('usage is read in pages and by agent, between two days', async () => {
       `insert into conversations.spend (brand_id, day, source_id, agent_id, calls) values ($1, $2, $3, $4, $5)`,
       [bed.brand_id, `2026-01-0${n + 1}`, source_id, bed.agent_id, n],
     )
-  const deps = { cursors: bed.parts.cursors, limits: { calls: null, tokens: null } }
+  const deps = { cursors: bed.parts.cursors, limits: limitsOf(null) }
   const found: number[] = []
   let cursor: string | undefined
   do {
@@ -95,4 +97,23 @@ test('usage is read in pages and by agent, between two days', async () => {
   ).rejects.toMatchObject({
     status: 422,
   })
+})
+
+test('recalls and everything else spend limits of their own', async () => {
+  const source = purposeIdOf('recall', bed.agent_id)
+  const limits = { memory: { calls: 1, tokens: null }, recall: { calls: 2, tokens: null } }
+  const recall = () =>
+    reserveCall(bed.ctx, limits, { purpose: 'recall', source_id: source, agent_id: bed.agent_id }, 10)
+  const read = () => reserveCall(bed.ctx, limits, whom(), 10)
+  const granted = async (told: { is_granted: boolean }[]) => told.map(({ is_granted }) => is_granted)
+  expect(await granted([await recall(), await recall(), await recall()])).toEqual([true, true, false])
+  expect(await granted([await read(), await read()])).toEqual([true, false])
+  const { usage, today } = await getUsage(bed.ctx, { cursors: bed.parts.cursors, limits }, { limit: 50 })
+  expect(usage.map(({ purpose, source_id, calls }) => ({ purpose, source_id, calls }))).toEqual(
+    expect.arrayContaining([
+      { purpose: 'recall', source_id: null, calls: 2 },
+      { purpose: 'reading', source_id, calls: 1 },
+    ]),
+  )
+  expect(today).toMatchObject({ calls: 1, call_limit: 1, recall: { calls: 2, call_limit: 2, tokens: 20 } })
 })

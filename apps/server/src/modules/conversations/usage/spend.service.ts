@@ -1,3 +1,4 @@
+import type { SpendPurpose } from '@crewhall/contracts/conversations/usage.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Sweep } from '#platform/jobs/sweep.ts'
 import * as store from './spend.store.ts'
@@ -8,7 +9,14 @@ export interface SpendLimits {
   readonly tokens: number | null
 }
 
+/** Recall spends its own: it must not hold up conversations, nor they it. */
+export interface DailyLimits {
+  readonly memory: SpendLimits
+  readonly recall: SpendLimits
+}
+
 interface ForWhom {
+  readonly purpose: SpendPurpose
   readonly source_id: string
   readonly agent_id: string
 }
@@ -31,29 +39,29 @@ interface Withheld {
  */
 export const reserveCall = (
   ctx: BrandCtx,
-  limits: SpendLimits,
-  { source_id, agent_id }: ForWhom,
+  daily: DailyLimits,
+  whom: ForWhom,
   tokens: number,
 ): Promise<Allowance | Withheld> =>
   ctx.tx(async (ctx) => {
     await store.lockSpend(ctx)
-    const spent = await store.findToday(ctx)
-    if (!spent) throw new Error('nothing was counted')
-    const over = overLimit(limits, spent, tokens)
+    const kind = whom.purpose === 'recall' ? 'recall' : 'memory'
+    const spent = await store.findToday(ctx, kind)
+    const over = overLimit(daily[kind], spent, tokens)
     if (over) return { is_granted: false, reason: over, until: spent.resets_at }
     const { day } = spent
-    await store.addSpent(ctx, { day, source_id, agent_id, calls: 1, tokens })
-    return { is_granted: true, day, source_id, agent_id, reserved_tokens: tokens }
+    await store.addSpent(ctx, { day, ...whom, calls: 1, tokens })
+    return { is_granted: true, day, ...whom, reserved_tokens: tokens }
   })
 
 /** After the call: what it has really cost, on the day it was made. A call that was not made is given back. */
 export const settleCall = (
   ctx: BrandTx,
-  { day, source_id, agent_id, reserved_tokens }: Allowance,
+  { is_granted: _, reserved_tokens, ...spent }: Allowance,
   { calls, tokens_in, tokens_out }: { calls: number; tokens_in: number; tokens_out: number },
 ): Promise<unknown> => {
   const tokens = tokens_in + tokens_out - reserved_tokens
-  return store.addSpent(ctx, { day, source_id, agent_id, calls: calls - 1, tokens })
+  return store.addSpent(ctx, { ...spent, calls: calls - 1, tokens })
 }
 
 function overLimit(limits: SpendLimits, spent: store.Today, tokens: number): string | undefined {

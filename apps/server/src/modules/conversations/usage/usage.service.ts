@@ -2,8 +2,7 @@ import { rangeReversed, unknownCursor } from '@crewhall/contracts/conversations/
 import { findAgent } from '#modules/identity'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
-import { consolidationIdOf } from './consolidation-id.ts'
-import type { SpendLimits } from './spend.service.ts'
+import type { DailyLimits, SpendLimits } from './spend.service.ts'
 import * as store from './spend.store.ts'
 
 interface UsageQuery {
@@ -15,7 +14,7 @@ interface UsageQuery {
 }
 export interface UsageDeps {
   readonly cursors: Cursors
-  readonly limits: SpendLimits
+  readonly limits: DailyLimits
 }
 const [firstDay, lastDay] = ['1970-01-01', '9999-12-31']
 /** After every id that there is. */
@@ -31,25 +30,31 @@ export async function getUsage(ctx: BrandCtx, { cursors, limits }: UsageDeps, qu
   if (agent_id !== undefined) await findAgent(ctx, agent_id)
   const page = { from, before_day, before_source, limit: limit + 1 }
   const rows = await store.listSpent(ctx, agent_id, page)
-  const today = await store.findToday(ctx)
-  if (!today) throw new Error('nothing was counted')
+  const today = await store.findToday(ctx, 'memory')
+  const recall = await store.findToday(ctx, 'recall')
   const usage = rows.slice(0, limit)
   const end = usage.at(-1)
   return {
-    usage: usage.map(({ day, source_id, agent_id, calls, tokens }) => ({
+    usage: usage.map(({ day, purpose, source_id, agent_id, calls, tokens }) => ({
       day,
-      source_id: source_id === consolidationIdOf(agent_id) ? null : source_id,
+      purpose,
+      source_id: purpose === 'reading' ? source_id : null,
       agent_id,
       calls,
       tokens,
     })),
     next_cursor: end && rows.length > limit ? cursors.issue(list, `${end.day}|${end.source_id}`) : null,
     today: {
-      calls: today.calls,
-      tokens: today.tokens,
-      call_limit: limits.calls,
-      token_limit: limits.tokens,
+      ...compared(today, limits.memory),
+      recall: compared(recall, limits.recall),
       resets_at: today.resets_at,
     },
   }
 }
+
+const compared = ({ calls, tokens }: store.Today, limits: SpendLimits) => ({
+  calls,
+  tokens,
+  call_limit: limits.calls,
+  token_limit: limits.tokens,
+})

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Llm } from '#platform/llm/llm.ts'
 import { Outage } from '#platform/outage/outage.ts'
-import type { CallLimit, ReservedCall } from '../memory.ports.ts'
+import type { CallLimit } from '../memory.ports.ts'
+import { mostTokensOf, type Spent, withinLimits } from '../paid-call.ts'
 import type { Say } from './consolidate.service.ts'
 import type { Plan } from './merge.service.ts'
 import { groundedSaying, type Saying, sayingInstructions, sayingPrompt } from './pattern.rules.ts'
@@ -21,31 +22,15 @@ export const createSay =
   async (ctx, plan, signal) => {
     if (!llm.is_on || llm.is_away) return undefined
     const prompt = sayingPrompt(plan.tagged.tag, sourcesOf(plan))
-    const reserved: ReservedCall[] = []
-    const cost = { calls: 0, tokens_in: 0, tokens_out: 0 }
-    try {
-      for (const limit of limits) {
-        const call = await limit.reserve(ctx, plan.tagged.agent_id, mostTokensOf(prompt))
-        if (!call) return undefined
-        reserved.push(call)
-      }
-      const spent = (tokens: { prompt: number; completion: number }) => {
-        cost.calls += 1
-        cost.tokens_in += tokens.prompt
-        cost.tokens_out += tokens.completion
-      }
-      return await ask(ctx, llm, plan, { prompt, signal, spent })
-    } finally {
-      await ctx.tx(async (ctx) => {
-        for (const call of reserved) await call.settle(ctx, cost)
-      })
-    }
+    const tokens = mostTokensOf(sayingInstructions + prompt, mostTokens)
+    const wanted = { purpose: 'consolidation', agent_id: plan.tagged.agent_id, tokens } as const
+    return withinLimits(ctx, limits, wanted, (spent) => ask(ctx, llm, plan, { prompt, signal, spent }))
   }
 
 interface Asked {
   readonly prompt: string
   readonly signal: AbortSignal
-  readonly spent: (tokens: { prompt: number; completion: number }) => void
+  readonly spent: Spent
 }
 async function ask(ctx: OutsideBrandCtx, llm: Llm, plan: Plan, asked: Asked): Promise<Saying | undefined> {
   try {
@@ -68,7 +53,3 @@ async function ask(ctx: OutsideBrandCtx, llm: Llm, plan: Plan, asked: Asked): Pr
 }
 
 const sourcesOf = ({ growing, chosen }: Plan) => [...(growing?.held ?? []), ...chosen]
-
-/** A token of a prompt has three bytes or more, with few exceptions. */
-const mostTokensOf = (prompt: string): number =>
-  Math.ceil(Buffer.byteLength(sayingInstructions + prompt) / 3) + mostTokens

@@ -6,6 +6,7 @@ import { type Found, listFound, type SearchQuery } from '../search/search.servic
 import { isTimeToAsk } from './rerank.rules.ts'
 
 interface Choice {
+  readonly agent_id: string
   readonly query: string
   readonly candidates: readonly FoundMemory[]
   readonly limit: number
@@ -44,7 +45,9 @@ export async function recallMemories(
   const candidates = await listFound(ctx, vectors, agent_id, { ...wanted, limit: mostCandidates })
   const budget_ms = Math.floor(timeout_ms - (performance.now() - began))
   const isWorthAsking = candidates.length > 0 && isTimeToAsk(budget_ms, timeout_ms)
-  const chosen = isWorthAsking ? await rerank(ctx, { query, candidates, limit, budget_ms }) : undefined
+  const chosen = isWorthAsking
+    ? await rerank(ctx, { agent_id, query, candidates, limit, budget_ms })
+    : undefined
   const ordered = chosen?.flatMap((at) => candidates[at] ?? []) ?? candidates
   const memories = ordered.slice(0, limit)
   return { found: { memories, count: memories.length, agent_id }, is_reranked: chosen !== undefined }
