@@ -35,6 +35,8 @@ const bounded: Readonly<Record<string, number>> = {
   'code.getGraph.nodes[].symbol': 2 * 512,
   'code.getGraph.edges[].from': 36,
   'code.getGraph.edges[].to': 36,
+  'lessons.reAnchorLesson.anchors[].now': 2 * 1537,
+  'lessons.reAnchorLesson.anchors[].suggestions[].anchor': 2 * 1537,
   'lessons.getLesson.history[].moves[].from': 2 * 1537,
   'lessons.getLesson.history[].moves[].to': 2 * 1537,
 }
