@@ -20,6 +20,11 @@ export const fleetPart: MatrixPart = {
   async rows(workspace: NewWorkspace) {
     const desk = await addDesk(workspace)
     await addPhoto(workspace, desk)
+    await workspace.admin.query(
+      `insert into fleet.machine_updates (brand_id, id, desk_id, requested_by, state, ended_at)
+       values ($1, gen_random_uuid(), $2, $3, 'done', now())`,
+      [workspace.brand_id, desk, workspace.owner.id],
+    )
     return { desk }
   },
   tenant_rows: `
