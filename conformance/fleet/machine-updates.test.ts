@@ -191,6 +191,13 @@ test('UPD-18, UPD-G4: a machine that serves another workspace too remains operat
 
   await two.at.call('DELETE', `/workstations/${foreign}`)
   await waitFor(async () => (await one.request(shared)).status === 202, 30_000)
+
+  // An erased workspace, or a desk that joins from another machine, tells nobody: the hourly sweep finds out.
+  await joined(two, machine_key)
+  await waitFor(async () => (await one.request(shared)).status === 409, 30_000)
+  await server.sql('delete from fleet.desk_keys where brand_id = $1', [two.at.brand_id])
+  await server.sql(`update jobs.schedules set next_at = now() where name = 'platform.sweep'`)
+  await waitFor(async () => (await one.request(shared)).status === 202, 30_000)
   await worker.stop()
 }, 120_000)
 

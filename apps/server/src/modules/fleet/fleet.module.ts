@@ -30,6 +30,7 @@ import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
 import { publicKeyOf } from './protocol/desk-key.ts'
 import { protocolRoutes } from './protocol/protocol.routes.ts'
+import { sharedMachinesSweep } from './updates/shared-machines.service.ts'
 import { updateJobs } from './updates/updates.jobs.ts'
 import { updateRoutes } from './updates/updates.routes.ts'
 
@@ -116,6 +117,7 @@ export function createFleet({ ctx, log, cursors, storage, images, redis, key_rin
         deskCredential({ processes: new KeptValues(redis, 'desk-processes', processSeconds) }),
       ),
       fill(sweeps, releasedKeysSweep),
+      fill(sweeps, sharedMachinesSweep),
       fill(featureHoldings, { feature: 'machines', count: countDesks }),
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),

@@ -4,10 +4,10 @@ import { type MountedJob, onJob } from '#platform/jobs/job-handler.ts'
 import { sweepEffects } from '#platform/jobs/ledger.ts'
 import { port } from '#platform/modules/port.ts'
 
-/** Expired rows of one table. */
+/** Expired rows of one table, or marks in it that are no longer true. */
 export interface Sweep {
   readonly table: string
-  /** Deletes at most `limit` rows, found through an index, and returns how many. */
+  /** Deletes or unmarks at most `limit` rows, found through an index, and returns how many. */
   bite(ctx: SystemCtx, limit: number): Promise<number>
 }
 

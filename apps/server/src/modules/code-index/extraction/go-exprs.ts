@@ -1,38 +1,21 @@
-import {
-  callExpr,
-  deepestNode,
-  elementExpr,
-  genericExpr,
-  instanceExpr,
-  memberExpr,
-  nameExpr,
-} from './exprs.rules.ts'
+import { callExpr, elementExpr, genericExpr, instanceExpr, memberExpr, nameExpr } from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
+import { NestedExprs } from './nested-exprs.ts'
 import type { Syntax } from './syntax.ts'
 
 /** Values and types of Go as the text names them. */
-export class GoExprs {
+export class GoExprs extends NestedExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
-  #level = 0
 
   constructor(builder: FactsBuilder) {
+    super()
     this.#builder = builder
     this.#syntax = builder.syntax
   }
 
-  of(node: number): Expr {
-    if (this.#level >= deepestNode) return null
-    this.#level += 1
-    try {
-      return this.#of(node)
-    } finally {
-      this.#level -= 1
-    }
-  }
-
-  #of(node: number): Expr {
+  protected override read(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -72,7 +55,7 @@ export class GoExprs {
     return callExpr(this.of(callee))
   }
 
-  valueOf(type: number): Expr {
+  override valueOf(type: number): Expr {
     return type === 0 ? null : instanceExpr(this.type(type))
   }
 

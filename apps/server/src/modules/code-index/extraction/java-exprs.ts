@@ -1,14 +1,7 @@
-import {
-  callExpr,
-  deepestNode,
-  elementExpr,
-  genericExpr,
-  instanceExpr,
-  memberExpr,
-  nameExpr,
-} from './exprs.rules.ts'
+import { callExpr, elementExpr, genericExpr, instanceExpr, memberExpr, nameExpr } from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
+import { NestedExprs } from './nested-exprs.ts'
 import type { Syntax } from './syntax.ts'
 
 /** Calls that give the same elements. */
@@ -24,30 +17,20 @@ const passing = new Set([
 ])
 
 /** Values and types of Java as the text names them. A method without an object is the name with `()`. */
-export class JavaExprs {
+export class JavaExprs extends NestedExprs {
   /** The class whose methods are read, or -1. */
   self = -1
   readonly typeParameters: Map<string, Expr>[] = []
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
-  #level = 0
 
   constructor(builder: FactsBuilder) {
+    super()
     this.#builder = builder
     this.#syntax = builder.syntax
   }
 
-  of(node: number): Expr {
-    if (this.#level >= deepestNode) return null
-    this.#level += 1
-    try {
-      return this.#of(node)
-    } finally {
-      this.#level -= 1
-    }
-  }
-
-  #of(node: number): Expr {
+  protected override read(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -107,7 +90,7 @@ export class JavaExprs {
     return callExpr(this.callee(node))
   }
 
-  valueOf(type: number): Expr {
+  override valueOf(type: number): Expr {
     return type === 0 ? null : instanceExpr(this.type(type))
   }
 

@@ -1,7 +1,6 @@
 import {
   awaitExpr,
   callExpr,
-  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -11,6 +10,7 @@ import {
 } from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
+import { NestedExprs } from './nested-exprs.ts'
 import type { Syntax } from './syntax.ts'
 
 /** Types that say what they wrap and nothing more. */
@@ -25,27 +25,17 @@ const transparent = new Set([
 ])
 
 /** Values and types of Python as the text names them. */
-export class PythonExprs {
+export class PythonExprs extends NestedExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
-  #level = 0
 
   constructor(builder: FactsBuilder) {
+    super()
     this.#builder = builder
     this.#syntax = builder.syntax
   }
 
-  of(node: number): Expr {
-    if (this.#level >= deepestNode) return null
-    this.#level += 1
-    try {
-      return this.#of(node)
-    } finally {
-      this.#level -= 1
-    }
-  }
-
-  #of(node: number): Expr {
+  protected override read(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -81,7 +71,7 @@ export class PythonExprs {
     return this.#builder.holder < 0 ? null : ['super', this.#builder.holder]
   }
 
-  valueOf(type: number): Expr {
+  override valueOf(type: number): Expr {
     if (type === 0) return null
     const text = this.#syntax.textOf(type)
     const made = /^(?:typing\.)?[Tt]ype\[\s*["']?([\w.]+)["']?\s*\]$/.exec(text)?.[1]

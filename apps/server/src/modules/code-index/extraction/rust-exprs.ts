@@ -1,7 +1,6 @@
 import {
   awaitExpr,
   callExpr,
-  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -10,6 +9,7 @@ import {
 } from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
+import { NestedExprs } from './nested-exprs.ts'
 import type { Syntax } from './syntax.ts'
 
 /** Types that have the members of their first argument. */
@@ -44,27 +44,17 @@ const passing = new Set([
 ])
 
 /** Values and types of Rust as the text names them. */
-export class RustExprs {
+export class RustExprs extends NestedExprs {
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
-  #level = 0
 
   constructor(builder: FactsBuilder) {
+    super()
     this.#builder = builder
     this.#syntax = builder.syntax
   }
 
-  of(node: number): Expr {
-    if (this.#level >= deepestNode) return null
-    this.#level += 1
-    try {
-      return this.#of(node)
-    } finally {
-      this.#level -= 1
-    }
-  }
-
-  #of(node: number): Expr {
+  protected override read(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -143,7 +133,7 @@ export class RustExprs {
     }
   }
 
-  valueOf(type: number): Expr {
+  override valueOf(type: number): Expr {
     return type === 0 ? null : instanceExpr(this.type(type))
   }
 

@@ -1,7 +1,6 @@
 import {
   awaitExpr,
   callExpr,
-  deepestNode,
   elementExpr,
   genericExpr,
   instanceExpr,
@@ -10,37 +9,28 @@ import {
 } from './exprs.rules.ts'
 import type { Expr } from './facts.rules.ts'
 import type { FactsBuilder } from './facts-builder.ts'
+import { NestedExprs } from './nested-exprs.ts'
 import type { Syntax } from './syntax.ts'
 
 /** Types that have the members of their first argument. */
 const transparent = new Set(['Readonly', 'Partial', 'Required', 'NonNullable', 'Awaited', 'Omit', 'Pick'])
 
 /** Values and types of TypeScript and JavaScript as the text names them. */
-export class ScriptExprs {
+export class ScriptExprs extends NestedExprs {
   /** What `this` is, and the class whose base `super` is. */
   self: Expr = null
   superOf = -1
   readonly typeParameters: Map<string, Expr>[] = []
   readonly #builder: FactsBuilder
   readonly #syntax: Syntax
-  #level = 0
 
   constructor(builder: FactsBuilder) {
+    super()
     this.#builder = builder
     this.#syntax = builder.syntax
   }
 
-  of(node: number): Expr {
-    if (this.#level >= deepestNode) return null
-    this.#level += 1
-    try {
-      return this.#of(node)
-    } finally {
-      this.#level -= 1
-    }
-  }
-
-  #of(node: number): Expr {
+  protected override read(node: number): Expr {
     const syntax = this.#syntax
     switch (syntax.kind(node)) {
       case 'identifier':
@@ -134,7 +124,7 @@ export class ScriptExprs {
   }
 
   /** A value that has this type. */
-  valueOf(type: number): Expr {
+  override valueOf(type: number): Expr {
     const syntax = this.#syntax
     if (type === 0) return null
     switch (syntax.kind(type)) {

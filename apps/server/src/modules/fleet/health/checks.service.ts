@@ -19,12 +19,14 @@ export interface CheckDeps {
 }
 
 const cell = 0
-const holdSeconds = 20
 /** How often all desks are looked through for some that are not in the list. */
 const fillMs = 60_000
 const fillPage = 1000
 const atOnce = 500
-const parallel = 64
+const parallel = 250
+/** Twice as long as a round in which nobody answers: a holder that is alive keeps its cell, and with it whom it asked. */
+const holdSecondsFor = (limit_ms: number): number =>
+  Math.max(20, Math.ceil((2 * (atOnce / parallel) * limit_ms) / 1000))
 /** A fault that lasts longer is not ours, or has to be seen. */
 const patienceMs = 5 * 60_000
 
@@ -65,7 +67,8 @@ export class Checks {
 
   /** One round: whoever is due. */
   async look(ctx: OutsideSystemCtx): Promise<void> {
-    const held = await store.updateHold(ctx, { cell, holder: this.#holder, seconds: holdSeconds })
+    const seconds = holdSecondsFor(this.#deps.limit_ms)
+    const held = await store.updateHold(ctx, { cell, holder: this.#holder, seconds })
     if (held?.fence !== this.#fence) this.#begin(held?.fence)
     if (!held) return
     const { due, interval_ms } = this.#deps
@@ -74,7 +77,9 @@ export class Checks {
     if (members.length === 0) return
     const desks = await store.listWatched(ctx, members.map(parsePlace))
     const live = new Set(desks.map(({ brand_id, id }) => placeOf(brand_id, id)))
-    await due.remove(members.filter((member) => !live.has(member)))
+    const gone = members.filter((member) => !live.has(member))
+    for (const member of gone) this.#asked.delete(member)
+    await due.remove(gone)
     await this.#conclude(ctx, held.fence, await this.#ask(ctx, desks))
   }
 
@@ -124,16 +129,20 @@ export class Checks {
     }
   }
 
-  /** So many misses at once are rather a fault of the line than of so many desks. */
+  /**
+   * So many misses at once are rather a fault of the line than of so many desks. Only desks that were ready count: those
+   * that are known to be away, however many a workspace has, say nothing about the line.
+   */
   #isFrozen(ctx: OutsideSystemCtx, checked: readonly Checked[]): boolean {
-    const missed = checked.filter(({ outcome }) => outcome.kind === 'missed').length
+    const ready = checked.filter(({ desk }) => desk.state === 'ready')
+    const missed = ready.filter(({ outcome }) => outcome.kind === 'missed').length
     const now = ctx.now().getTime()
-    if (!isMassMiss({ checked: checked.length, missed })) {
+    if (!isMassMiss({ checked: ready.length, missed })) {
       this.#suspectSince = undefined
       return false
     }
     if (this.#suspectSince === undefined)
-      ctx.log.error({ checked: checked.length, missed, cell }, 'most desks of a cell do not answer')
+      ctx.log.error({ checked: ready.length, missed, cell }, 'most desks of a cell do not answer')
     this.#suspectSince ??= now
     return now - this.#suspectSince < patienceMs
   }
