@@ -1,8 +1,11 @@
 import { untilFrozen } from '@crewhall/testkit/frozen.ts'
 import type { TestRepository } from '@crewhall/testkit/git/test-repository.ts'
 import { isFull, scaled } from '@crewhall/testkit/rounds.ts'
+import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
+import { quickToGiveUp } from '@crewhall/testkit/take-over.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { WorkerCrew } from '@crewhall/testkit/worker-crew.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   attached,
@@ -20,6 +23,7 @@ import { storedEdges, storedNodes } from './stored-graph.ts'
 const server = useServer('product')
 let home: IndexHome
 let work: ProjectWorkspace
+let crew: WorkerCrew
 
 beforeAll(async () => {
   home = await openIndexHome()
@@ -28,8 +32,16 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
   })
+  crew = await WorkerCrew.open({
+    database: server.database.name,
+    size: 2,
+    start: (env) => server.start('worker', { ...home.env, ...quickToGiveUp, ...env }),
+  })
 }, 120_000)
-afterAll(() => home.close())
+afterAll(async () => {
+  await crew.close()
+  home.close()
+})
 
 const points = [
   ...['claimed', 'asked', 'fetched', 'indexed', 'compared'],
@@ -61,9 +73,7 @@ async function newPlace(name: string, isLarge: boolean): Promise<Place> {
   repository.commit(isLarge ? { ...smallSources, ...many } : smallSources)
   repository.push()
   const project_id = await attached(work, `${home.git.url}/${name}.git`)
-  const first = await server.start('worker', home.env)
   await indexNow(work, project_id)
-  await first.stop()
   let at = 'store'
   return {
     repository,
@@ -97,12 +107,13 @@ const runsOf = (project_id: string) =>
 const settled = (project_id: string) =>
   waitFor(async () => (await runsOf(project_id)).every(({ state }) => state === 'done'), 120_000)
 
-/** As if its time was over, and somebody asks again: what a worker that is gone has left begins anew at once. */
-async function takeOver(project_id: string): Promise<void> {
+/** As if the time of the lost one was over, and somebody asks again: the others begin anew what it has left. */
+async function takeOver(lost: ServerProcess, project_id: string): Promise<void> {
   await server.sql(
     `update code_index.runs set lease_until = platform.clock_now() where project_id = $1 and state = 'running'`,
     [project_id],
   )
+  await crew.takeOver(lost)
   await work.call('POST', `/${project_id}/index`, undefined, work.reader)
 }
 
@@ -125,24 +136,20 @@ test.each(killed)(
     for (let round = 0; round < rounds; round += 1) {
       const [before, { commit }] = [await liveOf(project_id), await indexOf(work, project_id)]
       const next = place.change(round)
-      const doomed = await server.start('worker', {
-        ...home.env,
-        TEST_FAULT_POINTS: `code-index.${point}:kill@1`,
-      })
+      const doomed = await crew.doom(`code-index.${point}:kill@1`)
       await work.call('POST', `/${project_id}/index`, undefined, work.reader)
       await doomed.ended
       const isShown = shown.includes(point)
       expect((await indexOf(work, project_id)).commit).toBe(isShown ? next : commit)
       if (!isShown) expect(await liveOf(project_id)).toEqual(before)
-      const second = await server.start('worker', home.env)
       // Once the lease and the job find their own way; the other rounds need not wait for that.
-      if (round > 0 || point !== 'fetched') await takeOver(project_id)
+      if (round === 0 && point === 'fetched') crew.wake(doomed)
+      else await takeOver(doomed, project_id)
       await settled(project_id)
       expect(await runEnded(work, project_id)).toMatchObject({ state: 'ready', commit: next })
       const after = await liveOf(project_id)
       for (const symbol of ['', 'Store', 'Store.find']) expect(idOf(after, symbol)).toBe(idOf(before, symbol))
       if (round === rounds - 1) await expectEqualToFull(place)
-      await second.stop()
     }
   },
   3_600_000,
@@ -155,14 +162,10 @@ test.each(frozen)(
     const { project_id } = place
     for (let round = 0; round < rounds; round += 1) {
       const next = place.change(round)
-      const sleeper = await server.start('worker', {
-        ...home.env,
-        TEST_FAULT_POINTS: `code-index.${point}:stop@1`,
-      })
+      const sleeper = await crew.doom(`code-index.${point}:stop@1`)
       await work.call('POST', `/${project_id}/index`, undefined, work.reader)
       await untilFrozen(sleeper)
-      const second = await server.start('worker', home.env)
-      await takeOver(project_id)
+      await takeOver(sleeper, project_id)
       await settled(project_id)
       expect(await runEnded(work, project_id)).toMatchObject({ state: 'ready', commit: next })
       const [nodes, edges, runs] = [
@@ -178,7 +181,6 @@ test.each(frozen)(
       expect(await runsOf(project_id)).toEqual(runs)
       expect((await indexOf(work, project_id)).commit).toBe(commit)
       if (round === rounds - 1) await expectEqualToFull(place)
-      await second.stop()
     }
   },
   3_600_000,

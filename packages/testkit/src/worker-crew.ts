@@ -53,11 +53,16 @@ export class WorkerCrew {
   /** After the fault: as if the lost one had been silent for long. So many of the others wake up and take its jobs over. */
   async takeOver(lost: ServerProcess, count = this.#options.size - 1): Promise<void> {
     const { database } = this.#options
-    this.#members = this.#members.filter(({ worker }) => worker !== lost)
     await takeOverNow(database)
+    this.wake(lost, count)
+    await handOver(database)
+  }
+
+  /** After the fault, but leases and heartbeats end by themselves. */
+  wake(lost: ServerProcess, count = this.#options.size - 1): void {
+    this.#members = this.#members.filter(({ worker }) => worker !== lost)
     for (const { worker } of this.#members.slice(0, count)) worker.child.kill('SIGCONT')
     this.#hire()
-    await handOver(database)
   }
 
   async close(): Promise<void> {
