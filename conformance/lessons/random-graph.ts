@@ -17,9 +17,11 @@ interface Shape {
   readonly queries: readonly RandomQuery[]
 }
 
-const some = (max: number, least = 0) => fc.array(fc.nat(), { minLength: least, maxLength: max, size: 'max' })
+const some = (max: number, least = 0, of = fc.nat()) =>
+  fc.array(of, { minLength: least, maxLength: max, size: 'max' })
 const queries: fc.Arbitrary<RandomQuery> = fc.record({
-  starts: some(7, 1),
+  // The root more often than chance has it: only from there so many nodes are reached that a walk is cut.
+  starts: some(7, 1, fc.oneof({ weight: 8, arbitrary: fc.nat() }, { weight: 1, arbitrary: fc.constant(0) })),
   by_id: fc.array(fc.boolean(), { minLength: 7, maxLength: 7 }),
   depth: fc.nat(3),
   kinds: fc.uniqueArray(fc.constantFrom('import', 'call', 'contains'), { maxLength: 3 }),
@@ -27,18 +29,26 @@ const queries: fc.Arbitrary<RandomQuery> = fc.record({
   hub_cap: fc.integer({ min: 1, max: 8 }),
   limit: fc.integer({ min: 1, max: 12 }),
 })
-export const shapes: fc.Arbitrary<Shape> = fc.record({
-  folders: some(6),
-  files: fc.oneof({ weight: 30, arbitrary: some(14, 1) }, { weight: 1, arbitrary: some(1200, 1050) }),
-  symbols: some(10),
-  is_dead: fc.array(
-    fc.nat(9).map((n) => n === 0),
-    { minLength: 40, maxLength: 40 },
-  ),
-  edges: fc.array(fc.tuple(fc.nat(2), fc.nat(), fc.nat()), { maxLength: 40, size: 'max' }),
-  lessons: fc.array(fc.record({ pinned: fc.boolean(), anchors: some(3, 1) }), { maxLength: 15, size: 'max' }),
-  queries: fc.array(queries, { minLength: 2, maxLength: 3 }),
-})
+const shape = (folders: number, files: fc.Arbitrary<number[]>): fc.Arbitrary<Shape> =>
+  fc.record({
+    folders: some(folders),
+    files,
+    symbols: some(10),
+    is_dead: fc.array(
+      fc.nat(9).map((n) => n === 0),
+      { minLength: 40, maxLength: 40 },
+    ),
+    edges: fc.array(fc.tuple(fc.nat(2), fc.nat(), fc.nat()), { maxLength: 40, size: 'max' }),
+    lessons: fc.array(fc.record({ pinned: fc.boolean(), anchors: some(3, 1) }), {
+      maxLength: 15,
+      size: 'max',
+    }),
+    queries: fc.array(queries, { minLength: 2, maxLength: 3 }),
+  })
+export const shapes: fc.Arbitrary<Shape> = fc.oneof(
+  { weight: 30, arbitrary: shape(6, some(14, 1)) },
+  { weight: 1, arbitrary: shape(1, some(1300, 1150)) },
+)
 
 interface SeededNode extends RefNode {
   readonly kind: 0 | 1 | 2
