@@ -25,7 +25,8 @@ export default defineConfig({
       ['json', { outputFile: '.reports/vitest.json' }],
       './tools/test-times/time-reporter.ts',
     ],
-    globalSetup: ['packages/testkit/src/templates.ts'],
+    // In this order: the second one starts programs.
+    globalSetup: ['tools/build/bundle-programs.ts', 'packages/testkit/src/templates.ts'],
     // Many files wait for processes, leases and time limits: three at a time keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },

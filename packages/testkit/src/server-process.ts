@@ -4,6 +4,9 @@ import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { patientLimits } from './limits.ts'
+import { programOf, root } from './programs.ts'
+
+export { root }
 
 export interface LogLine {
   readonly level: string
@@ -32,20 +35,21 @@ interface StartOptions {
   readonly database_url: string
   readonly env?: Record<string, string>
   readonly args?: readonly string[]
+  /** The sources and not their bundle. */
+  readonly is_source?: boolean
 }
 
 const isApi = (entry: string): boolean => entry.endsWith('api.ts')
 
 const readyLimitMs = 50_000
 
-export const root = resolve(import.meta.dirname, '../../..')
-
 /** Some hundred starts of the same sources: each but the first finds them compiled. */
 export const compiled = { NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compile') }
 
 /** Starts a process of the product as an operator would, and waits until it says that it is ready. */
-export async function startProcess({ entry, database_url, env = {} }: StartOptions): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [resolve(root, entry)], {
+export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+  const { entry, database_url, env = {}, is_source = false } = options
+  const child = spawn(process.execPath, [is_source ? resolve(root, entry) : programOf(entry)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
@@ -101,7 +105,7 @@ export async function endOfProcess({
   env = {},
   args = [],
 }: StartOptions): Promise<Ended> {
-  const child = spawn(process.execPath, [resolve(root, entry), ...args], {
+  const child = spawn(process.execPath, [programOf(entry), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },

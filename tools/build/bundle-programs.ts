@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bundledName, bundlesVariable, programs, root } from '@crewhall/testkit/programs.ts'
+import { type Plugin, rolldown } from 'rolldown'
+
+/** Beside the packages that the server finds. Its name says what is in it, so that runs of other sources do not meet. */
+const home = join(root, 'apps/server/node_modules/.cache')
+const keptMs = 24 * 60 * 60 * 1000
+
+/** Threads and child processes, and migrations, stay where the sources have them. */
+const ownPlace: Plugin = {
+  name: 'own-place',
+  transform: (code, id) =>
+    code.includes('import.meta.url')
+      ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+      : null,
+}
+
+/**
+ * Joins the sources of each program that tests start. Some thousand starts in a run would each find and link a thousand
+ * files, which is more than half of what a start costs. Packages stay outside.
+ */
+async function bundlePrograms(): Promise<string> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(programs.map((entry) => [bundledName(entry), entry])),
+    platform: 'node',
+    external: (id) => !/^[./#]|^@crewhall\//.test(id) && !programs.includes(id),
+    // As without it: modules register what they hold by being loaded.
+    treeshake: false,
+    plugins: [ownPlace],
+  })
+  try {
+    const { output } = await bundle.generate({
+      format: 'esm',
+      keepNames: true,
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+    })
+    const files = output.flatMap((file) => (file.type === 'chunk' ? [file] : []))
+    const digest = createHash('sha256')
+    for (const { fileName, code } of files) digest.update(`${fileName}\0${code}\0`)
+    const folder = join(home, `programs-${digest.digest('hex').slice(0, 16)}`)
+    mkdirSync(folder, { recursive: true })
+    for (const { fileName, code } of files) writeFileSync(join(folder, fileName), code)
+    return folder
+  } finally {
+    await bundle.close()
+  }
+}
+
+function dropOld(): void {
+  for (const name of readdirSync(home).filter((each) => each.startsWith('programs-'))) {
+    const folder = join(home, name)
+    if (Date.now() - statSync(folder).mtimeMs > keptMs) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs once before all test files. */
+export async function setup(): Promise<void> {
+  if (process.env.TEST_SOURCES === '1') return
+  const folder = await bundlePrograms()
+  utimesSync(folder, new Date(), new Date())
+  dropOld()
+  process.env[bundlesVariable] = folder
+}
