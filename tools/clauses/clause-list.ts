@@ -32,9 +32,18 @@ export const compareIds = (spec: readonly Clause[], copy: readonly Clause[]): st
   ...missingFrom(copy, spec).map((id) => `${id} is only in the copy`),
 ]
 
-// Any id of a known area, wherever it stands in the text.
-export const findIds = (text: string, areas: readonly string[]): string[] =>
-  text.match(new RegExp(`(?<![\\w-])(?:${areas.join('|')})-G?\\d+(?![\\w-])`, 'g')) ?? []
+// Any id of a known area, wherever it stands in the text. `DESK-05 to DESK-08` names all four.
+export const findIds = (text: string, areas: readonly string[]): string[] => {
+  const id = `((?:${areas.join('|')})-G?)(\\d+)(?![\\w-])`
+  const found = text.matchAll(new RegExp(`(?<![\\w-])${id}(?: to \\1(\\d+)(?![\\w-]))?`, 'g'))
+  return [...found].flatMap(([, kind = '', first = '', last = first]) => rangeOf(kind, first, last))
+}
+
+const rangeOf = (kind: string, first: string, last: string): string[] =>
+  Array.from(
+    { length: Math.max(1, Number(last) - Number(first) + 1) },
+    (_, n) => `${kind}${String(Number(first) + n).padStart(first.length, '0')}`,
+  )
 
 // At the start of a title an id is meant, so there a misspelt area is seen too.
 export const leadingIds = (title: string): string[] =>

@@ -66,6 +66,14 @@ test('the list is read with area, gap and text, and without the sections that ar
 
 test('ids are found only whole', () => {
   expect(findIds('SYS-01, SYS-G1 and XSYS-02 SYS-03x UTF-8', ['SYS'])).toEqual(['SYS-01', 'SYS-G1'])
+  expect(findIds('SYS-08 to SYS-11, SYS-G1 to SYS-G2: to SYS-03', ['SYS'])).toEqual([
+    ...['SYS-08', 'SYS-09', 'SYS-10', 'SYS-11'],
+    ...['SYS-G1', 'SYS-G2', 'SYS-03'],
+  ])
+  expect(findIds('SYS-05 to AUTH-07, SYS-09 to SYS-08', ['SYS', 'AUTH'])).toEqual([
+    ...['SYS-05', 'AUTH-07'],
+    'SYS-09',
+  ])
   expect(leadingIds('SYSS-01 AUTH-G2: a SHA-256 sum, LES-03')).toEqual(['SYSS-01', 'AUTH-G2'])
   expect(leadingIds('UTF-8 names')).toEqual([])
 })
@@ -96,6 +104,14 @@ describe('coverage', () => {
     expect(judge({}).code).toBe(0)
     expect(judge(allPassed, 'SYS').code).toBe(0)
     expect(judge(allPassed, 'SYS', 'AUTH').code).toBe(1)
+  })
+
+  test('is not asked of what comes later, and all else still is', () => {
+    const titles: Titles = { 'SYS-01 a': 'passed' }
+    const { code, lines } = judge(titles, 'SYS', '--later', 'SYS-02 to SYS-03, SYS-G1')
+    expect(lines).toEqual(['SYS covered 1 of 1, gaps 0 of 0', 'later: SYS-02 SYS-03 SYS-G1'])
+    expect(code).toBe(0)
+    expect(judge({}, 'SYS', '--later', 'SYS-02, SYS-G1').code).toBe(1)
   })
 
   test('of a gap may come from a decision record, of a clause not', () => {
