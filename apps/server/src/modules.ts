@@ -1,6 +1,7 @@
 import type { DerivedTable } from '#platform/db/derived.ts'
 import { erasureParts } from '#platform/erasure/erasure-part.ts'
 import type { Authenticator, MountedRoute } from '#platform/http/handle.ts'
+import type { PlainRoute } from '#platform/http/plain-route.ts'
 import { jobsErasure } from '#platform/jobs/erase-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import type { Module } from '#platform/modules/module.ts'
@@ -26,6 +27,7 @@ export const derivedTables: readonly DerivedTable[] = [...derivedOfBoards, ...de
 
 export interface Modules {
   readonly routes: readonly MountedRoute[]
+  readonly plain_routes: readonly PlainRoute[]
   readonly jobs: readonly MountedJob[]
   readonly authenticate: Authenticator
   start(): void
@@ -62,6 +64,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
   ports.add(more)
   return {
     routes: modules.flatMap(({ routes = [] }) => routes),
+    plain_routes: modules.flatMap(({ plain_routes = [] }) => plain_routes),
     jobs: modules.flatMap(({ jobs = [] }) => jobs),
     authenticate: identity.authenticate,
     start() {

@@ -26,6 +26,7 @@ export async function runApi(
     request_digests: createKeyedDigests(parts.key_ring, 'idempotency-keys'),
     authenticate: modules.authenticate,
     routes: modules.routes,
+    plain_routes: modules.plain_routes,
     documented,
     version,
     public_url: config.PUBLIC_URL,

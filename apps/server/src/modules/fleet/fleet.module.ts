@@ -25,6 +25,7 @@ import { countDesks } from './desks/desks.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { deletingFleet } from './erasure/erase-fleet.store.ts'
 import { Checks, checkingSoon, placeOf } from './health/checks.service.ts'
+import { installRoutes } from './install/install.routes.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
@@ -109,6 +110,7 @@ export function createFleet({ ctx, log, cursors, storage, images, redis, key_rin
       }),
       ...updateRoutes,
     ],
+    plain_routes: installRoutes,
     jobs: [...deskPhotoJobs(objects), ...updateJobs],
     listeners: [checkingSoon(hurry)],
     fills: [

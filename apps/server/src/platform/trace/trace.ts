@@ -29,7 +29,8 @@ export function registerTracing(app: FastifyInstance, { tracer }: Tracing): void
   if (!tracer) return
   app.addHook('onRequest', (request, _, done) => {
     const parent = propagation.extract(context.active(), request.headers)
-    const route = request.routeOptions.config.spec?.id ?? 'none'
+    const { spec, plain } = request.routeOptions.config
+    const route = spec?.id ?? plain?.id ?? 'none'
     const attributes = { 'http.request.method': request.method, 'crewhall.request_id': request.id }
     const span = tracer.startSpan(route, { kind: SpanKind.SERVER, attributes }, parent)
     spans.set(request, span)

@@ -2,12 +2,15 @@ import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
+import type { PlainRoute } from '#platform/http/plain-route.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 /** What a request holds of the process until it is over. */
 export interface Held {
   /** The contract it was sent to; undefined where there is none. */
   readonly spec: AnyRoute | undefined
+  /** A route that has none. */
+  readonly plain: PlainRoute | undefined
   /** Where it comes from, as limits count it. */
   readonly network: string
   /** Whether it counts as one of the open requests of its network. */
@@ -38,9 +41,11 @@ export function registerGuards(app: FastifyInstance, guards: readonly Guard[]): 
   const leaving = guards.filter((guard) => guard.leave)
   app.decorateRequest('held', null as unknown as Held)
   app.addHook('onRequest', (request, reply, done) => {
+    // A getter that builds a large object.
+    const { spec, plain } = request.routeOptions.config
     const held: Held = {
-      // A getter that builds a large object.
-      spec: request.routeOptions.config.spec,
+      spec,
+      plain,
       network: clientNetwork(request.ip),
       is_open: false,
       is_in_flight: false,

@@ -1,5 +1,6 @@
 import { type Detail, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PlainAnswer } from '#platform/http/plain-route.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -13,7 +14,10 @@ interface Told {
 export function registerErrors(app: FastifyInstance, metrics: Metrics): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const told = tell(error, request, metrics)
-    void send(reply, told)
+    // Not there yet when the very first hook fails.
+    const plain = (request.held as FastifyRequest['held'] | null)?.plain
+    if (plain) sendPlain(reply.headers(told.headers ?? {}), plain.refuse(told))
+    else void send(reply, told)
   })
 }
 
@@ -26,6 +30,13 @@ function tell(error: FastifyError, request: FastifyRequest, metrics: Metrics): T
   }
   request.log.error({ error }, 'unexpected error')
   return { status: 500, detail: `Internal error; the request id is ${request.id}` }
+}
+
+export function sendPlain(reply: FastifyReply, { status, type, body, headers = {} }: PlainAnswer): void {
+  void reply
+    .code(status)
+    .headers({ ...headers, 'content-type': type })
+    .send(body)
 }
 
 export function send(reply: FastifyReply, { status, detail, headers = {} }: Told): FastifyReply {

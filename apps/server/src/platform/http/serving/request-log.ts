@@ -25,7 +25,7 @@ export function registerRequestLog(app: FastifyInstance, log: Logger, metrics: M
   )
   app.addHook('onResponse', (request, reply, done) => {
     const { id: request_id, method, url, held } = request
-    const route = held?.spec?.id ?? 'none'
+    const route = held?.spec?.id ?? held?.plain?.id ?? 'none'
     const status = reply.statusCode
     const ms = reply.elapsedTime
     observe(route, method, status, ms / 1000)

@@ -10,6 +10,7 @@ import { Deadlines } from '#platform/http/limits/deadlines.ts'
 import { type Guard, registerGuards } from '#platform/http/limits/guards.ts'
 import { type RateLimitOptions, RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { createShedding, type SheddingOptions } from '#platform/http/limits/shedding.ts'
+import type { PlainRoute } from '#platform/http/plain-route.ts'
 import { registerExpectedBodies } from '#platform/http/request/expected-bodies.ts'
 import { coverUnknownType, leaveBodiesUnread } from '#platform/http/request/json-body.ts'
 import { registerMultipart } from '#platform/http/request/multipart.ts'
@@ -18,6 +19,7 @@ import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
 import { registerErrors, send } from '#platform/http/response/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
 import { type MountOptions, mount } from '#platform/http/serving/mount.ts'
+import { mountPlain } from '#platform/http/serving/mount-plain.ts'
 import { registerRequestLog, requestId } from '#platform/http/serving/request-log.ts'
 import { unknownRoutes } from '#platform/http/serving/unknown-routes.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
@@ -40,6 +42,8 @@ export interface HttpOptions
   /** Where people reach the service. */
   readonly public_url: string
   readonly routes: readonly MountedRoute[]
+  /** Those outside of `/api/v1`. */
+  readonly plain_routes: readonly PlainRoute[]
   /** Every contract of the product, for the document; the mounted ones in tests. */
   readonly documented: readonly AnyRoute[]
 }
@@ -92,7 +96,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     bounds,
     shedding.guard,
     rate_limits.guard((request) => options.authenticate?.knows?.(request) ?? false),
-    unknownRoutes([...options.routes.map(({ spec }) => spec), ...extra]),
+    unknownRoutes([...options.routes.map(({ spec }) => spec), ...options.plain_routes, ...extra]),
   ])
   registerRequestLog(app, options.log, options.metrics)
   registerErrors(app, options.metrics)
@@ -111,6 +115,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
+  for (const route of options.plain_routes) mountPlain(app, route, { ...options, deadlines })
   const how = { ...options, deadlines, rate_limits, streams, bounds, isClosing: () => closing }
   const mountIn = (scope: FastifyInstance, route: MountedRoute) =>
     mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) })
