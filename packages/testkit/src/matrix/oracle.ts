@@ -12,7 +12,7 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   if (auth.kind === 'nobody') throw new Error(`${route.id} is public and has no place in the matrix`)
   const takesTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
   if (!caller.is_live || (caller.credential === 'token' && !takesTokens)) return 401
-  // No caller of the matrix is a desk.
+  // What desks may do is in the tests of their protocol; here they are refused everywhere else.
   if (auth.kind === 'desk') return 401
   // No caller of the matrix is staff.
   if (auth.kind === 'platform_admin') return 403

@@ -24,11 +24,15 @@ export interface CallerFacts {
   readonly scopes: readonly string[]
   /** The workspace whose docs space and board they can open without belonging to it. */
   readonly guest_of?: Workspace
+  /** Whether the credential is one of a desk, which is good for routes of desks and for no other. */
+  readonly is_desk?: boolean
 }
 
 export interface Caller extends CallerFacts {
   readonly person_id: number
   readonly headers: Readonly<Record<string, string>>
+  /** More headers, for one call. */
+  readonly sign?: (method: string, path: string, body: string) => Readonly<Record<string, string>>
 }
 
 export interface World {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { scopes as allScopes } from '@crewhall/contracts/scopes.ts'
 import type pg from 'pg'
+import { DeskCaller } from '../desk-caller.ts'
 import { cookieOf, json } from '../people.ts'
 import {
   type Caller,
@@ -96,6 +97,7 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
       is_foreign: place === 'three',
     })
   const made = { one: await values('one', one), three: await values('three', three) }
+  const desk = await DeskCaller.plant(admin, brands.one, String(made.one.desk))
   await admin.query(
     `insert into identity.people (email, full_name, email_verified) values ($1, 'Outsider', true)`,
     [outsiderEmail],
@@ -178,6 +180,13 @@ export async function createWorld(get: Get, admin: pg.Client): Promise<World> {
       authorization: `Bearer ${revoked.token}`,
       cookie: one.cookie,
     }),
+    { ...noCaller('join secret of a desk', { authorization: `Bearer ${desk.secret}` }), is_desk: true },
+    {
+      ...noCaller('key of a desk', {}),
+      is_desk: true,
+      sign: (method, path, body) =>
+        desk.headersFor({ method, path, auth: { kind: 'desk', credential: 'key' } }, body),
+    },
     noCaller('wrong admin key', { 'x-admin-key': 'not-the-key' }),
   ]
   const tokens = { one: kept.one.id, two: kept.two.id, three: kept.three.id }
