@@ -73,7 +73,34 @@ const joinNaively = route({
   refusals: [joinedByAnother],
 })
 
+/** That of a health check: it reads the desk, asks it, and writes back what it has read with what it has found. */
+const checkNaively = route({
+  id: 'probe.checkNaively',
+  method: 'POST',
+  path: '/api/v1/probe/workstations/{workstation_id}/check',
+  params: changeDeskPhoto.params,
+  resources: changeDeskPhoto.resources,
+  missing: deskNotFound,
+  summary: 'Reads, asks and writes without a condition',
+  auth: session(),
+  responses: { 200: z.object({}) },
+})
+
+/** That of a count of live desks: it is kept, and changed with whatever it was when it was read. */
+const countNaively = route({
+  id: 'probe.countNaively',
+  method: 'POST',
+  path: '/api/v1/probe/live-desks',
+  summary: 'Reads a count and writes the next one',
+  auth: session(),
+  body: z.object({ cause: z.enum(['order', 'wake']) }),
+  responses: { 200: z.object({}) },
+  refusals: [deskLimitReached],
+})
+
 export const probeDeskRoutes = {
+  checkNaively,
+  countNaively,
   joinNaively,
   orderDeskNaively,
   regeneratePatNaively,

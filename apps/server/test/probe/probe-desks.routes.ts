@@ -55,10 +55,45 @@ const bind = brandStatement<OfDesk & { fingerprint: string }, unknown>(
    where brand_id = ${p.brand_id} and desk_id = ${p.desk_id}`,
 )
 
+const findRow = brandStatement<OfDesk, { row: string; sidecar_url: string }>(
+  (p) => sql`select to_jsonb(d)::text as row, d.sidecar_url from fleet.desks d
+   where d.brand_id = ${p.brand_id} and d.id = ${p.desk_id}`,
+)
+// As a mapper of objects would save what it has loaded.
+const saveRow = brandStatement<{ row: string }, unknown>(
+  (p) => sql`insert into fleet.desks
+   select (jsonb_populate_record(null::fleet.desks, ${p.row}::jsonb || jsonb_build_object('brand_id', ${p.brand_id}::int))).*
+   on conflict (brand_id, id) do update set state = excluded.state, misses = excluded.misses`,
+)
+
+const readCount = brandStatement<object, { live: number }>(
+  (p) => sql`select live from probe.naive_live_desks where brand_id = ${p.brand_id}`,
+)
+const writeCount = brandStatement<{ live: number }, unknown>(
+  (p) => sql`insert into probe.naive_live_desks (brand_id, live) values (${p.brand_id}, ${p.live})
+   on conflict (brand_id) do update set live = excluded.live`,
+)
+
+const { checkNaively, countNaively } = probeDeskRoutes
 const { joinNaively, orderDeskNaively, regeneratePatNaively, naiveDeskPhoto, requestUpdateNaively } =
   probeDeskRoutes
 
 export const probeDesksMounted = ({ storage }: Parts) => [
+  handle(checkNaively, async (ctx, { params: { workstation_id: desk_id } }) => {
+    const { row = '{}', sidecar_url } = (await ctx.db.first(findRow, { desk_id })) ?? {}
+    const { ok } = await fetch(`${sidecar_url}/v1/health?nonce=${'A'.repeat(43)}`)
+    await ctx.db.run(saveRow, { row: JSON.stringify({ ...JSON.parse(row), ...(ok && { state: 'ready' }) }) })
+    return {}
+  }),
+  handle(countNaively, (ctx, { body: { cause } }) =>
+    ctx.tx(async (ctx) => {
+      const { desk_cap } = await planOf(ctx)
+      const live = (await ctx.db.first(readCount, {}))?.live ?? 0
+      if (cause === 'order' && live >= desk_cap) throw deskLimitReached(live, '')
+      await ctx.db.run(writeCount, { live: live + 1 })
+      return {}
+    }),
+  ),
   handle(joinNaively, (ctx, { params: { workstation_id: desk_id }, body: { fingerprint } }) =>
     ctx.tx(async (ctx) => {
       const known = (await ctx.db.first(findBinding, { desk_id }))?.key_fingerprint ?? fingerprint

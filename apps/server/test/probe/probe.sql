@@ -66,10 +66,12 @@ create table probe.naive_join_secrets (
   secret_digest text not null,
   primary key (brand_id, id)
 );
+-- A count of live desks that is kept instead of taken.
+create table probe.naive_live_desks (brand_id int primary key, live int not null);
 do $$
 declare name text;
 begin
-  foreach name in array array['held_things', 'naive_switches', 'naive_entries', 'naive_join_secrets', 'naive_updates'] loop
+  foreach name in array array['held_things', 'naive_switches', 'naive_entries', 'naive_join_secrets', 'naive_updates', 'naive_live_desks'] loop
     execute format('alter table probe.%I enable row level security', name);
     execute format('alter table probe.%I force row level security', name);
     execute format('create policy tenant on probe.%I using (brand_id = (select platform.current_brand()))
