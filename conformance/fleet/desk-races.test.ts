@@ -65,7 +65,7 @@ const orders = (prefix: string) =>
     },
   })
 
-test(`DESK-22, DESK-24: of 50 orders at once 5 are taken and 45 refused with current 5, in ${capRounds} rounds`, async () => {
+test(`check 25, DESK-22, DESK-24: of 50 orders at once 5 are taken and 45 refused with current 5, in ${capRounds} rounds`, async () => {
   expect(await orders(own)).toEqual({ rounds: capRounds, wrong: 0, examples: [] })
 }, 240_000)
 

@@ -23,7 +23,7 @@ const corpus = hostilePictures()
   .filter(({ bytes }) => !isWebp(bytes))
   .filter((_, n) => n % every === 0)
 
-test(`ENV-26, ENV-28: every ${every === 1 ? '' : `${every}th `}hostile picture is refused, or stored as a clean square, in little memory`, async () => {
+test(`check 26, ENV-26, ENV-28: every ${every === 1 ? '' : `${every}th `}hostile picture is refused, or stored as a clean square, in little memory`, async () => {
   await at.upload(id, png({ width: 4, height: 4 }))
   const memory = watchMemory(server.api.pid)
   const bomb = await at.upload(id, png({ width: 14_000, height: 14_000 }))

@@ -131,3 +131,22 @@ test(
   },
   limitMs,
 )
+
+test(
+  'VER-03 two desks on one version that run different code are told apart by its digest',
+  async () => {
+    const [one, other] = [await joined(), await joined()]
+    await other.sidecar.stop()
+    const changed = join(other.sidecar.place.folder, 'changed.mjs')
+    await cp(sidecars.file, changed)
+    await appendFile(changed, '// Changed on this machine.\n')
+    sidecars.run(other.sidecar.place, [], changed)
+    const digests = [await sha256(sidecars.file), await sha256(changed)]
+    await waitFor(async () => (await record(other.id)).sidecar_code_digest === digests[1], patienceMs)
+    await until(one.id, 'ready')
+    const records = [await record(one.id), await record(other.id)]
+    expect(records.map(({ sidecar_code_digest }) => sidecar_code_digest)).toEqual(digests)
+    expect(records[0]?.sidecar_version).toBe(records[1]?.sidecar_version)
+  },
+  limitMs,
+)

@@ -104,7 +104,7 @@ test('a secret that another machine has used ends the sidecar, and the refusal s
   await first.stop()
 })
 
-test('a copy of a desk is quarantined with it, and a new secret gives one of them a new key', async () => {
+test('check 19: a copy of a desk is quarantined with it, and a new secret gives one of them a new key', async () => {
   const workspace = await DeskWorkspace.open(server)
   const desk = await workspace.ordered()
   const sidecar = await start(desk)
@@ -115,6 +115,7 @@ test('a copy of a desk is quarantined with it, and a new secret gives one of the
   const other = sidecars.run(copy)
   expect([await other.ended, await sidecar.ended]).toEqual([11, 11])
   expect(await workspace.events()).toContain('desk.quarantined')
+  expect((await workspace.audited()).filter((action) => action === 'desk.quarantined')).toHaveLength(1)
   expect(reasons((await workspace.show(desk.workstation_id)).body)[2]).toBe('misrouted')
   const held = sidecars.run(sidecar.place)
   expect(await held.ended).toBe(1)

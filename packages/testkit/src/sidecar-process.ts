@@ -19,6 +19,8 @@ export interface SidecarPlace {
   readonly port: number
   /** Where its health is served. */
   readonly url: string
+  /** What its processes get besides the path. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 export interface SidecarProcess {
@@ -42,6 +44,8 @@ interface PlaceOptions {
   /** Of a machine that has another desk; by default each place is a machine of its own. */
   readonly machine_id?: string
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Of a virtual clock: that of this machine as well. */
+  readonly clock?: { readonly env: { readonly TEST_CLOCK_FILE: string } }
 }
 
 export interface Sidecars {
@@ -55,6 +59,7 @@ export interface Sidecars {
 }
 
 const limitMs = 30_000
+const shiftedClock = new URL('./shifted-clock.ts', import.meta.url).href
 
 /** The sidecar as it is shipped, bundled once for a test file, and processes of it that end with the file. */
 export function useSidecars(): Sidecars {
@@ -101,6 +106,7 @@ async function newPlace(folder: string, options: PlaceOptions): Promise<SidecarP
     settings_file: join(folder, 'sidecar.json'),
     port,
     url: `http://127.0.0.1:${port}`,
+    env: options.clock ? { ...options.clock.env, NODE_OPTIONS: `--import=${shiftedClock}` } : {},
   }
   const machineFile = join(folder, 'machine-id')
   await writeFile(machineFile, options.machine_id ?? randomUUID().replaceAll('-', ''))
@@ -123,7 +129,7 @@ function runSidecar(file: string, place: SidecarPlace, args: readonly string[]):
   const child = spawn(process.execPath, [file, ...args], {
     cwd: place.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', SIDECAR_SETTINGS: place.settings_file },
+    env: { PATH: process.env.PATH ?? '', SIDECAR_SETTINGS: place.settings_file, ...place.env },
   })
   const lines: string[] = []
   for (const stream of [child.stdout, child.stderr])
