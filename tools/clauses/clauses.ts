@@ -7,7 +7,7 @@ import { findReports, readReports } from './test-report.ts'
 
 const copyPath = 'tools/clauses/clauses.json'
 const defaultSpec = '../shared/spec/clauses.md'
-const defaultReport = '.reports/vitest.json'
+const defaultReport = '.reports/vitest.json,.reports/e2e.json'
 
 type Print = (line: string) => void
 

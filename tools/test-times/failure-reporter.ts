@@ -7,10 +7,16 @@ const root = resolve(import.meta.dirname, '../..')
 const fileOf = (module: TestModule): string => relative(root, module.moduleId)
 
 /**
- * Lists what failed, before the details of each failure, and in `.reports/failed`, which the gate prints last: its log is
- * too long to search, and may be cut off.
+ * Lists what failed, before the details of each failure, and in a file, which the gate prints last: its log is too long to
+ * search, and may be cut off.
  */
 export default class FailureReporter implements Reporter {
+  readonly #file: string
+
+  constructor({ file = '.reports/failed' }: { readonly file?: string } = {}) {
+    this.#file = resolve(root, file)
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const failures = [
       ...modules.flatMap(failuresOf),
@@ -20,7 +26,7 @@ export default class FailureReporter implements Reporter {
       .map((line) => `${line}\n`)
       .join('')
     mkdirSync(resolve(root, '.reports'), { recursive: true })
-    writeFileSync(resolve(root, '.reports/failed'), list)
+    writeFileSync(this.#file, list)
     if (list) console.log(`\nFailed:\n${list}`)
   }
 }
