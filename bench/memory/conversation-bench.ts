@@ -79,7 +79,6 @@ const withVectors: Readonly<Record<string, Check>> = {
   pairs: ({ pickUps, sizes }) => checkPairs(pickUps, sizes.pairs),
   superseding: ({ pickUps, sizes }) => checkSuperseding(pickUps, sizes.things),
   consolidation: ({ pickUps, sizes }) => checkConsolidation(pickUps, sizes.groups),
-  load: ({ pickUps, sizes }) => checkLoad(pickUps, sizes.load, sizes.is_judged),
 }
 /** Without it, because vectors have no part in them, and with files of agents. The last ones move the clock by hours. */
 const withFiles: Readonly<Record<string, Check>> = {
@@ -90,10 +89,27 @@ const withFiles: Readonly<Record<string, Check>> = {
   spending: ({ pickUps, sizes }) => checkSpendCap(pickUps, sizes.queued),
 }
 
-/** From conversations to memories: one database, one worker, and a model at the wire that does what a check tells it. */
+/** By itself, because its time counts. */
+const measured: Readonly<Record<string, Check>> = {
+  load: ({ pickUps, sizes }) => checkLoad(pickUps, sizes.load, sizes.is_judged),
+}
+
+/** From conversations to memories. No time counts in the first two groups, and the second mostly waits, so they share it. */
 export async function benchConversations(sizes: ConversationSizes, only?: RegExp): Promise<CheckLine[]> {
-  const isWanted = ([name]: readonly [string, Check]) => only?.test(name) !== false
-  if (!Object.entries({ ...withVectors, ...withFiles }).some(isWanted)) return []
+  const bench = (checks: Readonly<Record<string, Check>>, hasFiles = false) => {
+    const wanted = Object.entries(checks).filter(([name]) => only?.test(name) !== false)
+    return wanted.length === 0 ? [] : benchGroup(wanted, sizes, hasFiles)
+  }
+  const lines = (await Promise.all([bench(withVectors), bench(withFiles, true)])).flat()
+  return [...lines, ...(await bench(measured))]
+}
+
+/** One database, one worker, and a model at the wire that does what a check tells it. */
+async function benchGroup(
+  checks: readonly (readonly [string, Check])[],
+  sizes: ConversationSizes,
+  hasFiles: boolean,
+): Promise<CheckLine[]> {
   const host = await MemoryHost.open()
   const model = await startStandInModel()
   const dir = mkdtempSync(join(tmpdir(), 'crewhall-bench-agents-'))
@@ -110,14 +126,12 @@ export async function benchConversations(sizes: ConversationSizes, only?: RegExp
     // As an installation without settings has it; no search is hurried.
     const vectors = { EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000' }
     pickUps = await PickUps.open(host, model, { ...unlimited, ...vectors })
-    const bed = { pickUps, sizes, dir }
-    const files = { EMBEDDINGS: 'off', AGENT_FILES_DIR: dir }
-    for (const [checks, settings] of [[withVectors, {}] as const, [withFiles, files] as const])
-      for (const [name, check] of Object.entries(checks).filter(isWanted)) {
-        const began = performance.now()
-        lines.push(...[await check(bed, await pickUps.onlyWorker(settings))].flat())
-        console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
-      }
+    const settings = hasFiles ? { EMBEDDINGS: 'off', AGENT_FILES_DIR: dir } : {}
+    for (const [name, check] of checks) {
+      const began = performance.now()
+      lines.push(...[await check({ pickUps, sizes, dir }, await pickUps.onlyWorker(settings))].flat())
+      console.error(`${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    }
     return lines
   } finally {
     await pickUps?.close()

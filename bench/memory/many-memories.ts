@@ -1,6 +1,6 @@
 import type { Corpus } from './corpus.ts'
 import { dimension, modelName } from './corpus-vectors.ts'
-import type { MemoryHost, Workspace } from './memory-host.ts'
+import { atOnce, type MemoryHost, type Workspace } from './memory-host.ts'
 import type { Loaded } from './quality-check.ts'
 
 export interface Sizes {
@@ -14,7 +14,9 @@ export const largeAgent = 'agent-large'
 export const agentName = (at: number): string => `agent-${at}`
 
 /** Of one statement, so that a long run shows where it is. */
-const bite = 100_000
+const bite = 50_000
+/** Neither rows nor most indexes are made by more than one process of the database for each statement. */
+const atATime = 2
 
 /**
  * Titles and bodies of the corpus, each title with bodies of others, so that words are as frequent as they are in it; a
@@ -68,14 +70,16 @@ export async function fillMany(
     insert into memory.embeddings (brand_id, memory_id, agent_id, model, dimension, text_hash, vector)
     select ${brand_id}, id, agent_id, '${modelName}', ${dimension}, '', vector from made order by n;`
   const all = count + large
-  for (let at = 0; at < all; at += bite) {
+  const starts = Array.from({ length: Math.ceil(all / bite) }, (_, at) => at * bite)
+  await atOnce(atATime, starts, async (at) => {
     await host.owner(fill(at, Math.min(all, at + bite)))
-    if (all > bite) console.error(`${Math.min(all, at + bite)} of ${all} memories`)
-  }
-  for (const { indexdef } of indexes)
+    if (all > 4 * bite) console.error(`${Math.min(all, at + bite)} of ${all} memories`)
+  })
+  await atOnce(atATime, indexes, async ({ indexdef }) => {
     await host.owner(
-      `set maintenance_work_mem = '512MB'; set max_parallel_maintenance_workers = 2; ${indexdef}`,
+      `set maintenance_work_mem = '256MB'; set max_parallel_maintenance_workers = 1; ${indexdef}`,
     )
+  })
   for (const table of ['memories', 'embeddings']) await host.owner(`vacuum analyze memory.${table}`)
   return all
 }

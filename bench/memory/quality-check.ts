@@ -67,14 +67,17 @@ export async function checkQuality(
       return rows.map(({ id }) => names.get(id) ?? id)
     }
   const text = ({ query }: CorpusQuery) => query
-  const all = await judge(queries, bySql(allWords, text))
-  const any = await judge(queries, bySql(anyWord, text))
-  const meaning = await judge(
-    queries,
-    bySql(nearest, ({ query }) => vectors.get(query) ?? ''),
-  )
-  const fused = await judge(queries, byHttp(callers.fused, names))
-  const textOnly = await judge(queries, byHttp(callers.text, names))
+  // All at once: no time is judged, and two of them are other processes.
+  const [all, any, meaning, fused, textOnly] = await Promise.all([
+    judge(queries, bySql(allWords, text)),
+    judge(queries, bySql(anyWord, text)),
+    judge(
+      queries,
+      bySql(nearest, ({ query }) => vectors.get(query) ?? ''),
+    ),
+    judge(queries, byHttp(callers.fused, names)),
+    judge(queries, byHttp(callers.text, names)),
+  ])
   const { strangers, others } = split(any)
   const isBest = [all, any, meaning].every(
     (other) =>
