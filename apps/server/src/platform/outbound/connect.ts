@@ -7,6 +7,7 @@ export function connect(
   { host, port }: Target,
   addresses: readonly string[],
   signal: AbortSignal,
+  onError?: (error: NodeJS.ErrnoException) => void,
 ): Promise<Socket | undefined> {
   const known = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const lookup: LookupFunction = (_name, options, answer) => {
@@ -15,6 +16,7 @@ export function connect(
     else answer(null, first?.address ?? '', first?.family)
   }
   const socket = openSocket({ host, port, lookup, autoSelectFamily: true })
+  if (onError) socket.once('error', onError)
   return untilOpen(socket, 'connect', signal)
 }
 

@@ -45,9 +45,10 @@ export function exchange(
 
 const nothing = Buffer.alloc(0)
 
-const isUnreadable = (error: Error & { code?: string }): boolean => error.code?.startsWith('HPE_') ?? false
+export const isUnreadable = (error: Error & { code?: string }): boolean =>
+  error.code?.startsWith('HPE_') ?? false
 
-function collect(answer: IncomingMessage, done: (result: OutboundResult) => void): void {
+export function collect(answer: IncomingMessage, done: (result: OutboundResult) => void): void {
   const chunks: Buffer[] = []
   let size = 0
   answer.on('data', (chunk: Buffer) => {
