@@ -20,5 +20,10 @@ export const fleetSettings = {
       'Networks that desks may be in, comma-separated: `sidecar_url` of a desk must be an address in one of them, and health checks connect nowhere else. The default is the private network of desks',
     ),
   DESK_CHECK_INTERVAL_MS: whole(30_000, 100).describe('Time between two health checks of a desk'),
+  DESK_CANARY_URL: url('http', 'https')
+    .optional()
+    .describe(
+      'Address in DESK_NETWORKS, such as that of the hub, that has to return 200 before a missed health check of a desk counts; falls back to a listener of the worker itself',
+    ),
   DESK_CHECK_TIMEOUT_MS: whole(5000, 100).describe('Limit of one health check of a desk'),
 }

@@ -133,6 +133,9 @@ export const workspaceEvents = {
   'desk.quarantined': aboutDesk('Two machines use the key of a desk, so neither is heard'),
   'desk.reached': aboutDesk('A desk has answered a health check and is ready'),
   'desk.lost': aboutDesk('A desk has missed three health checks in a row'),
+  'desk.flapping': aboutDesk(
+    'The status of a desk has changed four times in ten minutes; further changes are not announced until it has been the same for ten minutes',
+  ),
   'desk.released': aboutDesk('A desk was released'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>

@@ -29,6 +29,7 @@ import * as spaces from './docs-spaces/spaces.ts'
 import * as deskAgent from './fleet/desk-agent.ts'
 import * as deskPhotos from './fleet/desk-photos.ts'
 import * as environments from './fleet/environments.ts'
+import * as deskHealth from './fleet/health.ts'
 import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
 import * as admin from './identity/admin.ts'
@@ -128,7 +129,7 @@ export const routes = {
     lessonSync,
     lessonReAnchor,
   ),
-  fleet: routesIn(workstations, environments, deskPhotos, machineUpdates, deskAgent),
+  fleet: routesIn(workstations, environments, deskHealth, deskPhotos, machineUpdates, deskAgent),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import * as desks from './desks/desks.store.ts'
+import * as timeline from './health/timeline.store.ts'
 import * as photos from './photos/desk-photos.store.ts'
 import * as updates from './updates/updates.store.ts'
 
@@ -38,7 +39,9 @@ beforeAll(async () => {
      select brand_id, gen_random_uuid(), id, 1, 'done', now() from fleet.desks, generate_series(1, 9) n;
      insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
      select brand_id, gen_random_uuid(), id, 1 from fleet.desks;
-     analyze fleet.desk_keys; analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
+     insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
+     select brand_id, id, n, 'provisioning', 'ready', 0 from fleet.desks, generate_series(1, 9) n;
+     analyze fleet.health_events; analyze fleet.desk_keys; analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
   )
   const { rows } = await admin.query<typeof one>('select brand_id, id from fleet.desks limit 1')
   ;[one] = rows as [typeof one]
@@ -93,6 +96,12 @@ const cases: { name: string; sends: (ctx: BrandTx) => unknown; rows: number }[] 
   { name: 'the machines', sends: (ctx) => updates.lockMachines(ctx, 2000), rows: own },
   { name: 'the update that waits', sends: (ctx) => updates.findOpenUpdate(ctx, one.id), rows: 1 },
   { name: 'updates of a machine', sends: (ctx) => updates.listUpdates(ctx, one.id, 5), rows: 5 },
+  {
+    name: 'the timeline of a desk',
+    sends: (ctx) => timeline.listHealthEvents(ctx, one.id, 5),
+    rows: 5,
+  },
+  { name: 'the turns of a desk', sends: (ctx) => timeline.countTurns(ctx, one.id), rows: 9 },
   { name: 'a photo', sends: (ctx) => photos.findPhoto(ctx, one.id), rows: 1 },
   {
     name: 'which objects are named',

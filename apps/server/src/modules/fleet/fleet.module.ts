@@ -8,10 +8,11 @@ import type { Images } from '#platform/images/images.ts'
 import { Loop } from '#platform/jobs/loop.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import { networksOf } from '#platform/outbound/addresses.ts'
-import { createOutbound } from '#platform/outbound/outbound.ts'
+import { KeptCalls } from '#platform/outbound/kept-calls.ts'
 import { targetWithin } from '#platform/outbound/target.ts'
 import { DueTimes } from '#platform/redis/due-times.ts'
 import { KeptValues } from '#platform/redis/kept-values.ts'
@@ -24,7 +25,9 @@ import { deskRoutes } from './desks/desks.routes.ts'
 import { countDesks } from './desks/desks.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { deletingFleet } from './erasure/erase-fleet.store.ts'
+import { Canary } from './health/canary.ts'
 import { Checks, checkingSoon, placeOf } from './health/checks.service.ts'
+import { healthRoutes } from './health/health.routes.ts'
 import { installRoutes } from './install/install.routes.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
@@ -38,6 +41,7 @@ import { updateRoutes } from './updates/updates.routes.ts'
 interface Deps {
   readonly ctx: CtxParts
   readonly log: Log
+  readonly metrics: Metrics
   readonly cursors: Cursors
   readonly storage: Storage
   readonly images: Images
@@ -51,6 +55,7 @@ interface Deps {
     | 'DESK_NETWORKS'
     | 'DESK_CHECK_INTERVAL_MS'
     | 'DESK_CHECK_TIMEOUT_MS'
+    | 'DESK_CANARY_URL'
   >
 }
 
@@ -61,29 +66,33 @@ const processSeconds = 7 * 24 * 60 * 60
 const beatSeconds = 15
 
 /** Between two looks for desks that are due. */
-const lookMs = 1000
+const lookMs = 250
 
-export function createFleet({ ctx, log, cursors, storage, images, redis, key_ring, config }: Deps): Module {
+/** More than a cell has desks. */
+const mostConnections = 20_000
+
+export function createFleet(deps: Deps): Module {
+  const { ctx, log, metrics, cursors, storage, images, redis, key_ring, config } = deps
   const objects = createPictureObjects(storage, 'desk-photos')
   const networks = networksOf(config.DESK_NETWORKS)
   const isDeskUrl = (url: string) => targetWithin(url, networks) !== undefined
   const machines = createKeyedDigests(key_ring, 'desk-machines')
   const due = new DueTimes(redis, 'desk-checks:0')
-  /** A courtesy: without it the desk is checked within a minute. */
+  /** A courtesy: without it the desk is checked within ten minutes. */
   const hurry = (brandId: number, id: string): void => {
     due
       .hurry(placeOf(brandId, id), ctx.clock.now())
       .catch((error) => log.warn({ error }, 'could not hurry the check of a desk'))
   }
-  const checks = new Checks({
-    due,
-    outbound: createOutbound({ allowed_networks: config.DESK_NETWORKS, name_servers: [] }),
-    isDeskUrl,
-    interval_ms: config.DESK_CHECK_INTERVAL_MS,
-    limit_ms: config.DESK_CHECK_TIMEOUT_MS,
-  })
+  const interval_ms = config.DESK_CHECK_INTERVAL_MS
+  const limit_ms = config.DESK_CHECK_TIMEOUT_MS
+  const lines = { most: mostConnections, idle_ms: 2 * interval_ms + limit_ms }
+  const calls = new KeptCalls({ networks: config.DESK_NETWORKS, ...lines })
+  const canaryCalls = new KeptCalls({ networks: [...config.DESK_NETWORKS, '127.0.0.1/32'], ...lines })
+  const canary = new Canary({ calls: canaryCalls, url: config.DESK_CANARY_URL, limit_ms })
+  const checks = new Checks({ cell: 0, due, calls, canary, metrics, isDeskUrl, interval_ms, limit_ms })
   const system = systemCtx(ctx, log, { kind: 'system', name: 'fleet.check-desks' })
-  const every_ms = Math.min(lookMs, config.DESK_CHECK_INTERVAL_MS)
+  const every_ms = Math.min(lookMs, interval_ms)
   const loop = new Loop({
     name: 'fleet.check-desks',
     every_ms,
@@ -100,6 +109,7 @@ export function createFleet({ ctx, log, cursors, storage, images, redis, key_rin
         upgrade_url: config.UPGRADE_URL ?? '/dashboard/settings/plan',
       }),
       ...environmentRoutes({ isDeskUrl }),
+      ...healthRoutes,
       ...deskPhotoRoutes({ objects, images }),
       ...protocolRoutes({
         isDeskUrl,
@@ -124,7 +134,15 @@ export function createFleet({ ctx, log, cursors, storage, images, redis, key_rin
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),
     ],
-    start: () => loop.start(),
-    close: () => loop.stop(),
+    start: () => {
+      canary.start()
+      loop.start()
+    },
+    async close() {
+      await loop.stop()
+      await checks.leave(system)
+      canary.close()
+      for (const each of [calls, canaryCalls]) each.close()
+    },
   }
 }

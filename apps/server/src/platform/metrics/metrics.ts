@@ -24,6 +24,9 @@ export interface Metrics {
   readonly model_seconds: Histogram<'part' | 'purpose' | 'outcome'>
   /** As the endpoint counts them. */
   readonly model_tokens: Counter<'part' | 'purpose' | 'direction'>
+  /** `void`: this process was asleep when the check should have ended. */
+  readonly desk_checks: Counter<'outcome'>
+  readonly desk_check_late_seconds: Histogram
   watchModel(part: 'embeddings' | 'model', read: () => ModelState): void
 }
 
@@ -164,6 +167,18 @@ export function createMetrics(): Metrics {
       name: 'crewhall_model_tokens_total',
       help: 'Tokens sent to and received from models, as their endpoint counts them',
       labelNames: ['part', 'purpose', 'direction'],
+      registers,
+    }),
+    desk_checks: new Counter({
+      name: 'crewhall_desk_checks_total',
+      help: 'Health checks of desks, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    desk_check_late_seconds: new Histogram({
+      name: 'crewhall_desk_check_late_seconds',
+      help: 'Time from due to start of a health check of a desk',
+      buckets: [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3, 5, 10, 30, 60],
       registers,
     }),
     watchModel: (part, read) => {

@@ -25,6 +25,11 @@ export const fleetPart: MatrixPart = {
        values ($1, gen_random_uuid(), $2, $3, 'done', now())`,
       [workspace.brand_id, desk, workspace.owner.id],
     )
+    await workspace.admin.query(
+      `insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
+       values ($1, $2, 1, 'provisioning', 'ready', 0)`,
+      [workspace.brand_id, desk],
+    )
     return { desk }
   },
   tenant_rows: `
@@ -40,7 +45,9 @@ export const fleetPart: MatrixPart = {
     select brand_id, id, 'desk-photos/' || brand_id || '/' || gen_random_uuid(), repeat('0', 64) from fleet.desks
     on conflict do nothing;
     insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
-    select brand_id, gen_random_uuid(), id, 1 from fleet.desks on conflict do nothing`,
+    select brand_id, gen_random_uuid(), id, 1 from fleet.desks on conflict do nothing;
+    insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
+    select brand_id, id, 1, 'provisioning', 'ready', 0 from fleet.desks on conflict do nothing`,
 }
 
 async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {

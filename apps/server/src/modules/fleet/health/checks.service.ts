@@ -1,34 +1,35 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { healthPath } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { randomUUID } from 'node:crypto'
 import type { EventListener, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
-import type { Outbound } from '#platform/outbound/outbound.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { DueTimes } from '#platform/redis/due-times.ts'
+import type { Canary } from './canary.ts'
+import { type CheckDeps, type Checked, checkDesk } from './check.service.ts'
 import * as store from './checks.store.ts'
-import { isMassMiss, type NextHealth, nextHealth, type Outcome } from './health.rules.ts'
-import { readHealth } from './health-response.ts'
+import { nextHealth } from './health.rules.ts'
+import { MissWindow } from './miss-window.ts'
+import { isNews, isOnlyHeard, noteFound } from './notes.service.ts'
 
-export interface CheckDeps {
+export interface PollerDeps extends CheckDeps {
+  /** Which of the cells. */
+  readonly cell: number
   readonly due: DueTimes
-  readonly outbound: Outbound
-  /** Whether an address lies in a network of desks. */
-  isDeskUrl(url: string): boolean
+  readonly canary: Canary
+  readonly metrics: Pick<Metrics, 'desk_checks' | 'desk_check_late_seconds'>
   /** Between two checks of a desk. */
   readonly interval_ms: number
-  /** For one check. */
-  readonly limit_ms: number
 }
 
-const cell = 0
-/** How often all desks are looked through for some that are not in the list. */
-const fillMs = 60_000
-const fillPage = 1000
-const atOnce = 500
-const parallel = 250
-/** Twice as long as a round in which nobody answers: a holder that is alive keeps its cell, and with it whom it asked. */
-const holdSecondsFor = (limit_ms: number): number =>
-  Math.max(20, Math.ceil((2 * (atOnce / parallel) * limit_ms) / 1000))
-/** A fault that lasts longer is not ours, or has to be seen. */
-const patienceMs = 5 * 60_000
+/** How often all desks are looked through for some that are not in the list. Events add them at once. */
+const compareMs = 10 * 60_000
+const comparedPage = 1000
+/** A cell is free this long after its holder was last heard, which says every few seconds that it is there. */
+const holdSeconds = 20
+const renewMs = 5000
+/** Checks under way. A desk that does not answer takes a place for as long as the limit, and delays nobody else. */
+const places = 1000
+/** Begun at one look, so that what has piled up is not begun all at once. */
+const atOnce = 250
+const writers = 4
 
 export const placeOf = (brand_id: number, id: string): string => `${brand_id}:${id}`
 function parsePlace(member: string): store.DeskPlace {
@@ -46,150 +47,178 @@ export const checkingSoon = (hurry: (brandId: number, id: string) => void): Even
   },
 })
 
-interface Checked {
-  readonly desk: store.WatchedRow
-  readonly outcome: Outcome
+/** What a process knows of its cell for as long as it holds it. */
+class Hold {
+  readonly fence: string
+  renewed_at = performance.now()
+  /** Those that were asked before. The first miss of a desk may be ours: we have just come up. */
+  asked = new Set<string>()
+  /** Those whose check is under way or not yet noted: a second one would start from a row that is old. */
+  readonly busy = new Set<string>()
+  compared_at = Number.NEGATIVE_INFINITY
+  readonly window: MissWindow
+  done: Checked[] = []
+
+  constructor(fence: string, interval_ms: number) {
+    this.fence = fence
+    this.window = new MissWindow(interval_ms)
+  }
 }
 
-/** Checks the desks of a cell while it holds the cell. One in a process. */
+/** Checks the desks of a cell while it holds the cell. */
 export class Checks {
-  readonly #deps: CheckDeps
+  readonly #deps: PollerDeps
   readonly #holder = randomUUID()
-  #fence: string | undefined
-  /** Those that this holder has asked before. The first miss of a desk may be ours: we have just come up. */
-  #asked = new Set<string>()
-  #filledAt = Number.NEGATIVE_INFINITY
-  #suspectSince: number | undefined
+  #hold: Hold | undefined
+  #running = 0
+  #isMute = false
 
-  constructor(deps: CheckDeps) {
+  constructor(deps: PollerDeps) {
     this.#deps = deps
   }
 
-  /** One round: whoever is due. */
+  /** Notes what was found since the last look, and begins with whoever is due. Waits for no check. */
   async look(ctx: OutsideSystemCtx): Promise<void> {
-    const seconds = holdSecondsFor(this.#deps.limit_ms)
-    const held = await store.updateHold(ctx, { cell, holder: this.#holder, seconds })
-    if (held?.fence !== this.#fence) this.#begin(held?.fence)
-    if (!held) return
-    const { due, interval_ms } = this.#deps
-    await this.#fill(ctx)
-    const members = await due.take(ctx.now(), atOnce, interval_ms)
-    if (members.length === 0) return
-    const desks = await store.listWatched(ctx, members.map(parsePlace))
-    const live = new Set(desks.map(({ brand_id, id }) => placeOf(brand_id, id)))
-    const gone = members.filter((member) => !live.has(member))
-    for (const member of gone) this.#asked.delete(member)
-    await due.remove(gone)
-    await this.#conclude(ctx, held.fence, await this.#ask(ctx, desks))
-  }
-
-  #begin(fence: string | undefined): void {
-    this.#fence = fence
-    this.#asked = new Set()
-    this.#filledAt = Number.NEGATIVE_INFINITY
-    this.#suspectSince = undefined
-  }
-
-  async #fill(ctx: OutsideSystemCtx): Promise<void> {
+    const hold = await this.#renew(ctx)
+    if (!hold) return
+    await this.#conclude(ctx, hold)
+    const { due, interval_ms, metrics } = this.#deps
+    const room = Math.min(atOnce, places - this.#running)
     const now = ctx.now()
-    if (now.getTime() - this.#filledAt < fillMs) return
+    const taken = await due.take(now, room, interval_ms)
+    if (!taken) hold.asked = new Set()
+    if (!taken || now.getTime() - hold.compared_at >= compareMs) await this.#fill(ctx, hold)
+    if (!taken || taken.length === 0) return
+    const free = taken.filter(({ member }) => !hold.busy.has(member))
+    for (const { late_ms } of free) metrics.desk_check_late_seconds.observe(late_ms / 1000)
+    const members = free.map(({ member }) => member)
+    // Whoever is asked for again while it is being asked has its turn afterwards.
+    for (const { member } of taken) if (hold.busy.has(member)) await due.hurry(member, now)
+    if (members.length > 0) await this.#begin(ctx, hold, members)
+  }
+
+  /** Lets another process begin at once. */
+  async leave(ctx: OutsideSystemCtx): Promise<void> {
+    const hold = this.#hold
+    this.#hold = undefined
+    if (hold) await store.updateLeft(ctx, { cell: this.#deps.cell, holder: this.#holder })
+  }
+
+  async #renew(ctx: OutsideSystemCtx): Promise<Hold | undefined> {
+    const now = performance.now()
+    if (this.#hold && now - this.#hold.renewed_at < renewMs) return this.#hold
+    const { cell, interval_ms } = this.#deps
+    const held = await store.updateHold(ctx, { cell, holder: this.#holder, seconds: holdSeconds })
+    if (held?.fence !== this.#hold?.fence) this.#hold = held && new Hold(held.fence, interval_ms)
+    if (this.#hold) this.#hold.renewed_at = now
+    return this.#hold
+  }
+
+  async #fill(ctx: OutsideSystemCtx, hold: Hold): Promise<void> {
     const { due, interval_ms } = this.#deps
+    const now = ctx.now()
     let after: store.DeskPlace | undefined = { brand_id: 0, id: '00000000-0000-0000-0000-000000000000' }
     while (after) {
-      const page: store.DeskPlace[] = await store.listPollable(ctx, after, fillPage)
+      const page: store.DeskPlace[] = await store.listPollable(ctx, after, comparedPage)
       await due.fill(
         page.map(({ brand_id, id }) => placeOf(brand_id, id)),
         now,
         interval_ms,
       )
-      after = page.length === fillPage ? page.at(-1) : undefined
+      after = page.length === comparedPage ? page.at(-1) : undefined
     }
-    this.#filledAt = now.getTime()
+    await due.markFilled()
+    hold.compared_at = now.getTime()
   }
 
-  async #ask(ctx: OutsideSystemCtx, desks: readonly store.WatchedRow[]): Promise<Checked[]> {
-    const rest = desks.values()
-    const checked: Checked[] = []
-    const lane = async () => {
-      for (const desk of rest) checked.push({ desk, outcome: await check(ctx, this.#deps, desk) })
-    }
-    await Promise.all(Array.from({ length: Math.min(parallel, desks.length) }, lane))
-    return checked
+  async #begin(ctx: OutsideSystemCtx, hold: Hold, members: readonly string[]): Promise<void> {
+    const desks = await store.listWatched(ctx, members.map(parsePlace))
+    const live = new Set(desks.map(({ brand_id, id }) => placeOf(brand_id, id)))
+    const gone = members.filter((member) => !live.has(member))
+    for (const member of gone) hold.asked.delete(member)
+    await this.#deps.due.remove(gone)
+    for (const desk of desks) this.#check(ctx, hold, desk)
   }
 
-  async #conclude(ctx: OutsideSystemCtx, fence: string, checked: readonly Checked[]): Promise<void> {
-    const isFrozen = this.#isFrozen(ctx, checked)
-    for (const { desk, outcome } of checked) {
+  #check(ctx: OutsideSystemCtx, hold: Hold, desk: store.WatchedRow): void {
+    const place = placeOf(desk.brand_id, desk.id)
+    this.#running += 1
+    hold.busy.add(place)
+    checkDesk(ctx, this.#deps, desk)
+      .then((checked) => {
+        hold.done.push(checked)
+        this.#deps.metrics.desk_checks.inc({ outcome: checked.is_void ? 'void' : checked.outcome.kind })
+      })
+      .catch((error) => {
+        hold.busy.delete(place)
+        ctx.log.error({ error, desk_id: desk.id }, 'could not check a desk')
+      })
+      .finally(() => {
+        this.#running -= 1
+      })
+  }
+
+  async #conclude(ctx: OutsideSystemCtx, hold: Hold): Promise<void> {
+    const done = hold.done.splice(0)
+    try {
+      await this.#note(
+        ctx,
+        hold,
+        done.filter(({ is_void }) => !is_void),
+      )
+    } finally {
+      for (const { desk } of done) hold.busy.delete(placeOf(desk.brand_id, desk.id))
+    }
+  }
+
+  async #note(ctx: OutsideSystemCtx, hold: Hold, checked: readonly Checked[]): Promise<void> {
+    if (checked.length === 0) return
+    const missesCount = this.#isOurFault(ctx, hold, checked) ? false : await this.#canarySings(ctx, checked)
+    const found = checked.filter(({ desk, outcome }) => {
       const place = placeOf(desk.brand_id, desk.id)
-      const isKnown = this.#asked.has(place)
-      this.#asked.add(place)
-      if (outcome.kind === 'missed' && (isFrozen || !isKnown)) continue
-      const next = nextHealth(desk, outcome)
-      if (isNews(desk, outcome, next)) await note(ctx, fence, desk, outcome, next)
+      const isKnown = hold.asked.has(place)
+      hold.asked.add(place)
+      return outcome.kind !== 'missed' || (missesCount && isKnown)
+    })
+    const news = found
+      .map((each) => ({ ...each, next: nextHealth(each.desk, each.outcome) }))
+      .filter(({ desk, outcome, next }) => isNews(desk, outcome, next))
+    const cell = { cell: this.#deps.cell, fence: hold.fence }
+    const heard = news.filter(({ desk, outcome, next }) => isOnlyHeard(desk, outcome, next))
+    await store.updateHeard(
+      ctx,
+      cell,
+      heard.map(({ desk }) => desk),
+    )
+    const rest = news.filter((each) => !heard.includes(each)).values()
+    const writer = async () => {
+      for (const each of rest) await noteFound(ctx, cell, each)
     }
+    await Promise.all(Array.from({ length: writers }, writer))
   }
 
   /**
    * So many misses at once are rather a fault of the line than of so many desks. Only desks that were ready count: those
    * that are known to be away, however many a workspace has, say nothing about the line.
    */
-  #isFrozen(ctx: OutsideSystemCtx, checked: readonly Checked[]): boolean {
+  #isOurFault(ctx: OutsideSystemCtx, { window }: Hold, checked: readonly Checked[]): boolean {
     const ready = checked.filter(({ desk }) => desk.state === 'ready')
     const missed = ready.filter(({ outcome }) => outcome.kind === 'missed').length
-    const now = ctx.now().getTime()
-    if (!isMassMiss({ checked: ready.length, missed })) {
-      this.#suspectSince = undefined
-      return false
-    }
-    if (this.#suspectSince === undefined)
-      ctx.log.error({ checked: ready.length, missed, cell }, 'most desks of a cell do not answer')
-    this.#suspectSince ??= now
-    return now - this.#suspectSince < patienceMs
+    const found = window.add({ at_ms: ctx.now().getTime(), checked: ready.length, missed })
+    if (found.is_new)
+      ctx.log.error(
+        { checked: found.checked, missed: found.missed, cell: this.#deps.cell },
+        'most desks of a cell do not answer',
+      )
+    return !found.counts
   }
-}
 
-async function check(ctx: OutsideSystemCtx, deps: CheckDeps, desk: store.WatchedRow): Promise<Outcome> {
-  // Two machines have its key, so its answer proves nothing.
-  if (desk.is_quarantined || !deps.isDeskUrl(desk.sidecar_url)) return { kind: 'missed' }
-  const nonce = randomBytes(32).toString('base64url')
-  const url = `${desk.sidecar_url.replace(/\/+$/, '')}${healthPath}?nonce=${nonce}`
-  const received = await deps.outbound.call(ctx, {
-    url,
-    method: 'GET',
-    headers: { accept: 'application/json' },
-    limit_ms: deps.limit_ms,
-    wants: 'body',
-  })
-  if ('failure' in received) return { kind: 'missed' }
-  const read = readHealth({ desk_id: desk.id, public_key: desk.public_key, nonce }, received)
-  if (read.kind !== 'answered') return { kind: read.kind }
-  return { kind: 'answered', version: read.health.version, digest: read.health.digest }
-}
-
-/** More misses than that say nothing new. */
-const missesNoted = 3
-
-function isNews(desk: store.WatchedRow, { kind }: Outcome, next: NextHealth): boolean {
-  if (next.state !== desk.state || !desk.is_checked || next.is_upgraded) return true
-  if (kind === 'answered')
-    return (
-      !desk.has_answered || desk.misses > 0 || desk.is_misrouted || desk.is_stale || desk.version === null
-    )
-  return next.misses <= missesNoted || (kind === 'misrouted' && !desk.is_misrouted)
-}
-
-async function note(
-  ctx: OutsideSystemCtx,
-  fence: string,
-  desk: store.WatchedRow,
-  { kind }: Outcome,
-  next: NextHealth,
-): Promise<void> {
-  const { id, brand_id, generation } = desk
-  await ctx.forBrand(brand_id).tx(async (ctx) => {
-    const isWritten = await store.updateFound(ctx, { id, generation, cell, fence, kind, ...next })
-    if (!isWritten || next.state === desk.state) return
-    const type = next.state === 'ready' ? 'desk.reached' : 'desk.lost'
-    await ctx.emit({ type, subject_id: id, data: { workstation_id: id, status: next.state } })
-  })
+  async #canarySings(ctx: OutsideSystemCtx, checked: readonly Checked[]): Promise<boolean> {
+    if (checked.every(({ outcome }) => outcome.kind !== 'missed')) return true
+    const sings = await this.#deps.canary.sings(ctx)
+    if (!sings && !this.#isMute)
+      ctx.log.error({ cell: this.#deps.cell }, 'the canary of health checks does not answer')
+    this.#isMute = !sings
+    return sings
+  }
 }

@@ -1,7 +1,7 @@
 import { deskStates } from '@crewhall/contracts/fleet/desk.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isMassMiss, nextHealth, type Outcome, type Watched } from './health.rules.ts'
+import { isMassMiss, nextHealth, noticeOf, type Outcome, type Watched } from './health.rules.ts'
 
 const registered: Watched = {
   state: 'provisioning',
@@ -11,7 +11,7 @@ const registered: Watched = {
   digest: null,
 }
 const answer = { kind: 'answered', version: '0.3.0', digest: 'a' } as const
-const miss = { kind: 'missed' } as const
+const miss = { kind: 'missed', cause: 'timeout' } as const
 
 /** The states after each of these checks. */
 function statesOf(desk: Watched, outcomes: readonly Outcome[]): string[] {
@@ -112,3 +112,17 @@ test.each([
 ])('check 15: of %i checks %i missed is a fault of ours: %s', (checked, missed, is) => {
   expect(isMassMiss({ checked, missed })).toBe(is)
 })
+
+test.each([
+  [1, false, 'change'],
+  [3, false, 'change'],
+  [4, false, 'flapping'],
+  [5, true, 'nothing'],
+  // The earlier ones are long ago, but it has not been quiet since.
+  [2, true, 'nothing'],
+] as const)(
+  'the %ith change within ten minutes, while flapping is %s, is told as %s',
+  (recent_turns, is_flapping, told) => {
+    expect(noticeOf({ recent_turns, is_flapping })).toBe(told)
+  },
+)

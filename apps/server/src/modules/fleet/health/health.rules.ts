@@ -1,11 +1,17 @@
 import type { DeskState } from '@crewhall/contracts/fleet/desk.ts'
+import type { MissCause } from '@crewhall/contracts/fleet/health.ts'
 
 /** What one health check has found. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly version: string; readonly digest: string | null }
   /** Another desk is there. */
   | { readonly kind: 'misrouted' }
-  | { readonly kind: 'missed' }
+  | { readonly kind: 'missed'; readonly cause: MissCause }
+
+export function causeOf(outcome: Outcome): MissCause | null {
+  if (outcome.kind === 'answered') return null
+  return outcome.kind === 'misrouted' ? 'wrong_desk' : outcome.cause
+}
 
 export interface Watched {
   readonly state: DeskState
@@ -55,3 +61,23 @@ const same = ({ state, misses, version, digest }: Watched) => ({ state, misses, 
  */
 export const isMassMiss = ({ checked, missed }: { checked: number; missed: number }): boolean =>
   missed > Math.max(5, checked * 0.2)
+
+/** What is told of a change of the state. */
+export type Notice = 'change' | 'flapping' | 'nothing'
+
+const turnsOfFlapping = 4
+
+/**
+ * Four changes in ten minutes are one notice, and later ones are not told until the state has stayed the same for as
+ * long. The state itself follows every change.
+ */
+export function noticeOf({
+  recent_turns,
+  is_flapping,
+}: {
+  recent_turns: number
+  is_flapping: boolean
+}): Notice {
+  if (is_flapping) return 'nothing'
+  return recent_turns >= turnsOfFlapping ? 'flapping' : 'change'
+}
