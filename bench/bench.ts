@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { restoreDurability } from '@crewhall/testkit/durability.ts'
 import { benchBoards } from './boards-bench.ts'
 import { benchCode, shortCode, wholeCode } from './code/code-bench.ts'
+import { benchDesks } from './desks/desks-bench.ts'
 import { benchHttp } from './http-bench.ts'
 import { benchJobs, type Drain } from './jobs-bench.ts'
 import { benchLessons } from './lessons/lessons-bench.ts'
@@ -27,6 +28,7 @@ else if (process.argv.includes('writes')) await writes()
 else if (process.argv.includes('memory')) await memory()
 else if (process.argv.includes('code')) await code()
 else if (process.argv.includes('lessons')) await lessons()
+else if (process.argv.includes('desks')) await desks()
 else await engines()
 
 async function boards(): Promise<void> {
@@ -120,6 +122,24 @@ async function lessons(): Promise<void> {
   const nodes = Number(given('nodes') ?? (quick ? 20_000 : 1_000_000))
   const rounds = Number(given('rounds') ?? (quick ? 10 : 100))
   await showChecks(await benchLessons({ nodes, rounds, judges_times: !quick }))
+}
+
+async function desks(): Promise<void> {
+  const number = (flag: string, whole: number, short: number) =>
+    Number(given(flag) ?? (quick ? short : whole))
+  await showChecks(
+    benchDesks({
+      desks: number('desks', 10_000, 300),
+      interval_ms: number('interval', 30_000, 1000),
+      // Ten minutes with --seconds=600: a desk is checked as often a minute in either.
+      seconds: number('seconds', 90, 10),
+      left_alone: number('left', 2000, 100),
+      left_interval_ms: number('left-interval', 6000, 500),
+      beats: number('beats', 100, 5),
+      rows: number('rows', 1_000_000, 10_000),
+      only: new RegExp(given('only') ?? ''),
+    }),
+  )
 }
 
 /** Each line as soon as it is known, so that a run which is cut off has shown what it found. */
