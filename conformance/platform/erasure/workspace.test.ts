@@ -113,7 +113,7 @@ beforeAll(async () => {
 /** Without what a worker does anyway: it looks for code in memories, and notes how far it has looked. */
 async function keptRows(admin: Parameters<typeof rowsOfBrand>[0], brand_id: number) {
   const rows = await rowsOfBrand(admin, brand_id)
-  const { 'memory.code_link_queue': _, 'memory.code_walks': __, ...kept } = rows
+  const { 'memory.code_link_queue': _, 'memory.code_walks': __, 'memory.code_mentions': ___, ...kept } = rows
   return kept
 }
 

@@ -1,5 +1,11 @@
 export { readHistory } from './identity/history.service.ts'
-export { codeNamedIn, type NamedCode, namesIn } from './mentions/mentions.service.ts'
+export {
+  codeNamedIn,
+  keysOfMention,
+  keysOfNode,
+  type NamedCode,
+  namesIn,
+} from './mentions/mentions.service.ts'
 export type { NodeChange } from './nodes/changes.rules.ts'
 export { collectStored, readStored } from './nodes/stored-index.service.ts'
 export { getProject, isProject } from './projects/projects.service.ts'
@@ -19,6 +25,7 @@ export {
   type ChangePosition,
   changesSince,
   isReady,
+  nodesAfter,
   pathTo,
   resolvePaths,
   type Starts,

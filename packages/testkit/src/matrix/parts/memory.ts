@@ -63,6 +63,10 @@ export const memoryPart: MatrixPart = {
     await admin.query('insert into memory.code_walks (brand_id) values ($1) on conflict do nothing', [
       brand_id,
     ])
+    await admin.query(
+      `insert into memory.code_projects (brand_id, project_id, shown, walked) values ($1, gen_random_uuid(), 1, 1)`,
+      [brand_id],
+    )
     return { memory, memory_proposal: await addProposal(workspace, agent) }
   },
   tenant_rows: `
@@ -86,7 +90,10 @@ export const memoryPart: MatrixPart = {
     on conflict do nothing;
     insert into memory.code_links (brand_id, memory_id, mention, project_id, nid, node_id, kind, path, symbol)
     select brand_id, id, 'M', id, 1, id, 'file', 'M', '' from memory.memories;
+    insert into memory.code_mentions (brand_id, memory_id, key)
+    select brand_id, id, 'M' from memory.memories on conflict do nothing;
     insert into memory.code_walks (brand_id) select id from identity.brands;
+    insert into memory.code_projects (brand_id, project_id, shown) select id, gen_random_uuid(), 0 from identity.brands;
     insert into memory.exports (brand_id, agent_id) select brand_id, agent_id from identity.agents`,
 }
 
@@ -100,6 +107,8 @@ async function addMemory({ admin, brand_id, mark }: Scene, agent: Value | undefi
      linked as (
        insert into memory.code_links (brand_id, memory_id, mention, project_id, nid, node_id, kind, path, symbol)
        values ($1, $2, $4, $2, 1, $2, 'file', $4, '')),
+     mentioned as (
+       insert into memory.code_mentions (brand_id, memory_id, key) values ($1, $2, $4)),
      merged as (
        insert into memory.merges (brand_id, source_id, pattern_id, agent_id, tag)
        values ($1, gen_random_uuid(), $2, $3, $4))

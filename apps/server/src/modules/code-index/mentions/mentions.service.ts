@@ -48,3 +48,19 @@ export function namesIn(texts: readonly string[]): Mention[] {
   const all = new Map(texts.flatMap(mentionsIn).map((mention) => [mention.text, mention]))
   return [...all.values()].slice(0, mostOfAll)
 }
+
+interface NodePlace {
+  readonly path: string
+  readonly symbol: string
+}
+const placeKey = ({ path, symbol }: NodePlace): string => `${path}#${symbol}`
+// No node has a name and no path.
+const nameKey = (symbol: string): string => placeKey({ path: '', symbol })
+
+/** A mention can mean a node only if they have a key in common; some that have one mean something else. */
+export const keysOfMention = ({ text, is_symbol }: Mention): string[] => [
+  ...placesOf(text, 0).map(placeKey),
+  ...(is_symbol ? [nameKey(text)] : []),
+]
+export const keysOfNode = (place: NodePlace): string[] =>
+  place.symbol === '' ? [placeKey(place)] : [placeKey(place), nameKey(place.symbol)]

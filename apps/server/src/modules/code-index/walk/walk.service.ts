@@ -4,6 +4,7 @@ import { Outage } from '#platform/outage/outage.ts'
 import type { NodeChange } from '../nodes/changes.rules.ts'
 import { findIndexState, type IndexState } from '../nodes/index-state.store.ts'
 import { listChangesAfter } from '../nodes/node-changes.store.ts'
+import { listNodesAfter } from '../nodes/nodes.store.ts'
 import { type Place, placesOf } from './starts.rules.ts'
 import {
   type DampedNode,
@@ -171,6 +172,24 @@ export const changesSince = (
   { version, nid }: ChangePosition,
   limit: number,
 ): Promise<NodeChange[]> => listChangesAfter(ctx, { project_id, version, nid, until: 2_147_483_647, limit })
+
+interface NodePlace {
+  readonly nid: number
+  readonly path: string
+  readonly symbol: string
+}
+/** Nodes after one of them, gone or not, in order; at most `limit`. Those of a later index come after all of an earlier one. */
+export const nodesAfter = async (
+  ctx: BrandCtx,
+  project_id: string,
+  after: number,
+  limit: number,
+): Promise<NodePlace[]> =>
+  (await listNodesAfter(ctx, project_id, after, limit)).map(({ nid, path, symbol }) => ({
+    nid,
+    path,
+    symbol,
+  }))
 
 /** What comes too late finds nobody, so it goes on no further than its statement, which the server ends. */
 async function inTime<T>(work: (checkTime: () => void) => Promise<T>): Promise<T> {

@@ -24,34 +24,13 @@ const done = brandStatement<{ ids: readonly string[]; marks: readonly string[] }
    where q.brand_id = ${p.brand_id} and q.memory_id = c.memory_id and q.mark = c.mark returning q.memory_id as id`,
 )
 
-export interface Walk {
-  readonly shown: string
-  readonly walked: string
-  readonly target: string
-  readonly at_memory: string
-}
-const walkColumns = 'code_walks.shown::text, walked::text, target::text, at_memory'
-const dueBrand = statement<{ after: number }, { brand_id: number }>(
-  (p) => sql`select brand_id from memory.code_walks where walked < shown and brand_id > ${p.after}
-   order by brand_id limit 1`,
-)
-const walk = brandStatement<object, Walk>(
-  (p) => sql`select ${walkColumns} from memory.code_walks where brand_id = ${p.brand_id}`,
-)
 // Before the first index there is no row, and without one nothing would keep the two apart.
-const lock = brandStatement<object, Walk>(
+const shown = brandStatement<object, { shown: string }>(
+  (p) => sql`select shown::text from memory.code_walks where brand_id = ${p.brand_id}`,
+)
+const lock = brandStatement<object, { shown: string }>(
   (p) => sql`insert into memory.code_walks (brand_id) values (${p.brand_id})
-   on conflict (brand_id) do update set shown = code_walks.shown returning ${walkColumns}`,
-)
-const bite = brandStatement<{ after: string; limit: number }, MemoryText>(
-  (p) => sql`select id, title, body from memory.memories
-   where brand_id = ${p.brand_id} and id > ${p.after}::uuid order by id limit ${p.limit}`,
-)
-const step = brandStatement<Pick<Walk, 'walked' | 'target' | 'at_memory'>, unknown>(
-  (
-    p,
-  ) => sql`update memory.code_walks set walked = ${p.walked}::text::bigint, target = ${p.target}::text::bigint,
-     at_memory = ${p.at_memory}::uuid where brand_id = ${p.brand_id}`,
+   on conflict (brand_id) do update set shown = code_walks.shown returning shown::text`,
 )
 const show = brandStatement<object, unknown>(
   (p) => sql`insert into memory.code_walks (brand_id, shown) values (${p.brand_id}, 1)
@@ -73,6 +52,23 @@ const drop = brandStatement<
      and not exists (
        select from unnest(${p.kept_ids}::uuid[], ${p.kept}::text[]) as k (memory_id, mention)
        where k.memory_id = l.memory_id and k.mention = l.mention)`,
+)
+interface Keys {
+  readonly memory_ids: readonly string[]
+  readonly keys: readonly string[]
+}
+const forget = brandStatement<Keys & { ids: readonly string[] }, unknown>(
+  (
+    p,
+  ) => sql`delete from memory.code_mentions c where c.brand_id = ${p.brand_id} and c.memory_id = any(${p.ids}::uuid[])
+     and not exists (
+       select from unnest(${p.memory_ids}::uuid[], ${p.keys}::text[]) as k (memory_id, key)
+       where k.memory_id = c.memory_id and k.key = c.key)`,
+)
+const note = brandStatement<Keys, unknown>(
+  (p) => sql`insert into memory.code_mentions (brand_id, memory_id, key)
+   select ${p.brand_id}, v.* from unnest(${p.memory_ids}::uuid[], ${p.keys}::text[]) v
+   on conflict (brand_id, key, memory_id) do nothing`,
 )
 export interface NewLinks {
   readonly memory_ids: readonly string[]
@@ -125,19 +121,14 @@ const waiting = brandStatement<{ id: string }, { is_pending: boolean }>(
 /** The next workspace after this one with a memory to look at. */
 export const findQueuedBrand = async (ctx: SystemCtx, after: number) =>
   (await ctx.overBrands().db.first(queuedBrand, { after }))?.brand_id
-/** The next workspace after this one whose memories have to be looked at again. */
-export const findWalkingBrand = async (ctx: SystemCtx, after: number) =>
-  (await ctx.overBrands().db.first(dueBrand, { after }))?.brand_id
 export const listQueued = (ctx: BrandCtx, limit: number) => ctx.db.all(queued, { limit })
-export const listAfter = (ctx: BrandCtx, after: string, limit: number) => ctx.db.all(bite, { after, limit })
 export const deleteQueued = async (ctx: BrandTx, texts: readonly QueuedText[]) =>
   (await ctx.db.all(done, { ids: texts.map(({ id }) => id), marks: texts.map(({ mark }) => mark) })).map(
     ({ id }) => id,
   )
-export const findWalk = (ctx: BrandCtx) => ctx.db.first(walk, {})
-export const lockWalk = (ctx: BrandTx) => ctx.db.first(lock, {})
-export const updateWalk = (ctx: BrandTx, at: Pick<Walk, 'walked' | 'target' | 'at_memory'>) =>
-  ctx.db.run(step, at)
+/** How many indexes have become visible. */
+export const countShown = async (ctx: BrandCtx) => (await ctx.db.first(shown, {}))?.shown ?? '0'
+export const lockShown = async (ctx: BrandTx) => (await ctx.db.first(lock, {}))?.shown
 /** Also holds the row until the commit. */
 export const updateShown = (ctx: BrandTx) => ctx.db.run(show, {})
 export const lockMemories = async (ctx: BrandTx, ids: readonly string[]) =>
@@ -146,6 +137,11 @@ export const deleteUnnamed = (
   ctx: BrandTx,
   given: { ids: readonly string[]; kept_ids: readonly string[]; kept: readonly string[] },
 ) => ctx.db.run(drop, given)
+/** What memories mention, instead of what they have mentioned. */
+export async function replaceMentions(ctx: BrandTx, ids: readonly string[], keys: Keys): Promise<void> {
+  await ctx.db.run(forget, { ids, ...keys })
+  if (keys.keys.length > 0) await ctx.db.run(note, keys)
+}
 export const insertLinks = (ctx: BrandTx, given: NewLinks) => ctx.db.run(put, given)
 export const updateNodes = (ctx: BrandTx, changed: ChangedNodes) => ctx.db.run(follow, changed)
 export const listLinks = (ctx: BrandCtx, id: string, limit: number) => ctx.db.all(links, { id, limit })

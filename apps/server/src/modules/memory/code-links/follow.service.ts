@@ -1,4 +1,5 @@
 import type { IndexFollower } from '#modules/code-index'
+import { updateVersion } from './changed-code.store.ts'
 import * as store from './code-links.store.ts'
 
 /** Links follow their code in the transaction that makes an index visible. */
@@ -13,8 +14,9 @@ export const linkFollower: IndexFollower = {
       removed_in: changes.map(({ change, commit_id }) => (change === 'removed' ? commit_id : null)),
     })
   },
-  // What is new may be what memories name already.
-  indexShown: async (ctx) => {
+  // What is new may be what memories name already, which is looked up in the background.
+  async indexShown(ctx, { project_id, version }) {
     await store.updateShown(ctx)
+    await updateVersion(ctx, project_id, version)
   },
 }
