@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isNetwork } from '#platform/outbound/addresses.ts'
 import { listOr, url, whole } from './setting-forms.ts'
 
@@ -26,4 +27,11 @@ export const fleetSettings = {
       'Address in DESK_NETWORKS, such as that of the hub, that has to return 200 before a missed health check of a desk counts; falls back to a listener of the worker itself',
     ),
   DESK_CHECK_TIMEOUT_MS: whole(5000, 100).describe('Limit of one health check of a desk'),
+  SIDECAR_BUNDLE_DIR: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe(
+      'Directory with the signed sidecar that updates of machines install: `sidecar.mjs` and `sidecar.json`. Without it, requested updates stay queued. See docs/sidecar-bundles.md',
+    ),
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { runtimes } from '@crewhall/contracts/fleet/desk.ts'
+import { PublicKey } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import { Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
@@ -26,6 +27,19 @@ const Settings = z.strictObject({
       /** Holds an access token with the scope `memory:write`. */
       token_file: AbsolutePath,
       interval_s: z.int().min(1).max(3600).default(60),
+    })
+    .optional(),
+  /** Lets the service replace this sidecar; without it updates are refused. */
+  updates: z
+    .strictObject({
+      /** Holds the versions and the link to the one that runs. */
+      directory: AbsolutePath,
+      /** The public half of the root key of bundles. */
+      root_key: PublicKey,
+      /** How long a new version has to live after the service has heard it. */
+      probation_s: z.int().min(1).max(600).default(12),
+      /** How long it may take for that. */
+      trial_s: z.int().min(2).max(3600).default(60),
     })
     .optional(),
   /** Tells machines apart: two desks on one are noticed by it. */

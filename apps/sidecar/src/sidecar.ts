@@ -5,6 +5,7 @@ import { type End, keepBeating } from './link/beating.ts'
 import { DeskLink } from './link/desk-link.ts'
 import { joinOrResume, readSecret } from './link/joining.ts'
 import { Signer } from './link/signing.ts'
+import { Wake } from './link/wake.ts'
 import type { Log } from './log.ts'
 import type { OwnCode } from './own-code.ts'
 import { reportOf } from './report.ts'
@@ -14,6 +15,10 @@ import { openFolder } from './state/durable-file.ts'
 import { lockFolder } from './state/instance-lock.ts'
 import { discardKeys, openKeys } from './state/keys.ts'
 import { TranscriptSender } from './transcripts/sending.ts'
+import { updatedCode } from './updates/supervise.ts'
+import { UpdateFile } from './updates/update-file.ts'
+import { Updater } from './updates/updater.ts'
+import { VersionFolders } from './updates/version-folders.ts'
 
 /** A supervisor must not start the sidecar again after the last two: only a person can mend that. */
 const exitCodes: Readonly<Record<End, number>> = { stopped: 0, released: 10, quarantined: 11 }
@@ -26,6 +31,9 @@ export async function runSidecar(settings: Settings, code: OwnCode, log: Log): P
   const stopping = new AbortController()
   const stop = stopping.signal
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+  // The supervisor is gone, and another one may start a sidecar of its own.
+  process.once('disconnect', () => stopping.abort())
+  process.channel?.unref()
   try {
     const file = new RecordFile(state_dir)
     const [known, secret] = [await file.read(), await readSecret(settings)]
@@ -52,14 +60,41 @@ export async function runSidecar(settings: Settings, code: OwnCode, log: Log): P
       const link = new DeskLink(server_url, signer, stop)
       const record = await joinOrResume({ settings, code, keys, link, file, known, secret, log, stop })
       if (record === undefined) return exitCodes.stopped
-      const commands = new Commands(file, record, leases, log)
+      const wake = new Wake()
+      let isReplaced = false
+      const updater =
+        settings.updates &&
+        new Updater({
+          settings: settings.updates,
+          code,
+          folders: new VersionFolders(settings.updates.directory),
+          file: new UpdateFile(state_dir),
+          leases,
+          log,
+          stop,
+          fetchBundle: (bundle) => link.bundle(env_id, bundle),
+          floor: () => commands.floor,
+          tell: async (id, outcome) => {
+            await commands.note(id, outcome)
+            wake.ring()
+          },
+          proven: (bundle) => commands.raiseFloor(bundle),
+          restart() {
+            isReplaced = true
+            stopping.abort()
+          },
+        })
+      const commands = new Commands({ file, record, leases, log, updater })
+      await updater?.resume()
       const sending = sender?.keepSending()
-      const end = await keepBeating({ env_id, link, commands, log, stop, report })
+      const heard = () => updater?.heard()
+      const end = await keepBeating({ env_id, link, commands, log, stop, wake, report, heard })
       stopping.abort()
       await sending
+      await updater?.settled()
       if (end === 'quarantined') await commands.quarantine()
       log.info('ended', { end })
-      return exitCodes[end]
+      return isReplaced ? updatedCode : exitCodes[end]
     } finally {
       await health.close()
     }

@@ -27,10 +27,10 @@ test('a build counts from when it takes a lease until it drops it', async () => 
 
 test('no build begins behind the barrier, and one that ran before still counts', async () => {
   await taken()
-  await leases.raiseBarrier()
+  await leases.raiseBarrier('update')
   expect(await leases.take(process.pid)).toBeUndefined()
   expect(await leases.count()).toBe(1)
-  await leases.lowerBarrier()
+  await leases.lowerBarrier('update')
   expect(await leases.take(process.pid)).toBeDefined()
 })
 
@@ -58,11 +58,11 @@ test('a build counts as long as what it has started runs', async () => {
 
 test('of a build and an update that come at once, one always sees the other', async () => {
   for (let round = 0; round < 100; round += 1) {
-    const update = leases.raiseBarrier().then(() => leases.count())
+    const update = leases.raiseBarrier('update').then(() => leases.count())
     const [lease, running] = await Promise.all([leases.take(process.pid), update])
     // Both may give way; both going on is what must not happen.
     expect(lease !== undefined && running === 0).toBe(false)
     if (lease) await leases.drop(lease)
-    await leases.lowerBarrier()
+    await leases.lowerBarrier('update')
   }
 })

@@ -3,7 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFolder, readIfThere, removeIfThere, replaceFile } from '../state/durable-file.ts'
 
-const barrierName = 'barrier'
+/** Who wants no build to begin: an admin who drains the desk, or an update. Each lowers its own. */
+type Barrier = 'drain' | 'update'
+const barrierNames: Readonly<Record<Barrier, string>> = { drain: 'barrier', update: 'barrier-update' }
 const isLease = (name: string): boolean => /^[0-9a-f-]{36}$/.test(name)
 
 /**
@@ -47,16 +49,19 @@ export class BuildLeases {
     return running.filter(Boolean).length
   }
 
-  async raiseBarrier(): Promise<void> {
-    await replaceFile(join(this.#folder, barrierName), '')
+  async raiseBarrier(by: Barrier): Promise<void> {
+    await replaceFile(join(this.#folder, barrierNames[by]), '')
   }
 
-  async lowerBarrier(): Promise<void> {
-    await removeIfThere(join(this.#folder, barrierName))
+  async lowerBarrier(by: Barrier): Promise<void> {
+    await removeIfThere(join(this.#folder, barrierNames[by]))
   }
 
   async isBarred(): Promise<boolean> {
-    return (await readIfThere(join(this.#folder, barrierName))) !== undefined
+    const found = await Promise.all(
+      Object.values(barrierNames).map((name) => readIfThere(join(this.#folder, name))),
+    )
+    return found.some((content) => content !== undefined)
   }
 
   async #runs(id: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SignedCommand } from '@crewhall/contracts/fleet/desk-protocol.ts'
-import { commandBase } from '@crewhall/contracts/fleet/signature.ts'
+import { commandBase, commandKeyBase } from '@crewhall/contracts/fleet/signature.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BuildLeases } from '../builds/leases.ts'
 import { createLog } from '../log.ts'
@@ -21,13 +21,10 @@ let commands: Commands
 /** As after a restart. */
 const open = async () => {
   const file = new RecordFile(folder)
-  const fresh = { env_id, command_key, is_quarantined: false, results: [] }
-  return new Commands(
-    file,
-    (await file.read()) ?? fresh,
-    leases,
-    createLog(() => undefined),
-  )
+  const fresh = { env_id, command_key, is_quarantined: false, floor: null, results: [] }
+  const record = (await file.read()) ?? fresh
+  const log = createLog(() => undefined)
+  return new Commands({ file, record, leases, log, updater: undefined })
 }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commands-'))
@@ -65,7 +62,7 @@ test('a signed command is carried out, and what became of it is told until it wa
 test('the same command is not carried out twice, also after a restart, but told again', async () => {
   await commands.take(signed(drain), now)
   await commands.told(commands.untold(20))
-  await leases.lowerBarrier()
+  await leases.lowerBarrier('drain')
   commands = await open()
   await commands.take(signed(drain), now)
   expect(await leases.isBarred()).toBe(false)
@@ -95,4 +92,31 @@ test('what this sidecar cannot do is refused with a reason', async () => {
   const id = randomUUID()
   await commands.take(signed({ ...drain, id, kind: 'rotate_key' }), now)
   expect(commands.untold(20)).toEqual([{ id, outcome: 'refused', error: 'This sidecar cannot do that yet' }])
+})
+
+test('the key that is known says which one is next, and nobody else does', async () => {
+  const next = generateKeyPairSync('ed25519')
+  const key = String(next.publicKey.export({ format: 'jwk' }).x)
+  const by = (signing: typeof privateKey, desk = env_id) =>
+    sign(null, Buffer.from(commandKeyBase(desk, key)), signing).toString('base64url')
+  for (const signature of [by(next.privateKey), by(privateKey, randomUUID())]) {
+    await commands.adoptKey({ key, signature })
+    expect(commands.command_key).toBe(command_key)
+  }
+  await commands.adoptKey({ key, signature: by(privateKey) })
+  commands = await open()
+  expect(commands.command_key).toBe(key)
+  await commands.take(signed(drain), now)
+  expect(await leases.isBarred()).toBe(false)
+  await commands.take(signed(drain, next.privateKey), now)
+  expect(await leases.isBarred()).toBe(true)
+})
+
+test('what became of an update is told again when more is known, also while a beat is under way', async () => {
+  const id = randomUUID()
+  await commands.note(id, { outcome: 'running', error: null })
+  const sent = commands.untold(20)
+  await commands.note(id, { outcome: 'done', error: null })
+  await commands.told(sent)
+  expect(commands.untold(20)).toEqual([done(id)])
 })

@@ -1,25 +1,45 @@
-import { createPublicKey, verify } from 'node:crypto'
-import type { CommandResult, DeskCommand, SignedCommand } from '@crewhall/contracts/fleet/desk-protocol.ts'
-import { commandBase } from '@crewhall/contracts/fleet/signature.ts'
+import type {
+  CommandResult,
+  DeskCommand,
+  NewCommandKey,
+  SidecarBundle,
+  SignedCommand,
+} from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { commandBase, commandKeyBase } from '@crewhall/contracts/fleet/signature.ts'
 import type { BuildLeases } from '../builds/leases.ts'
 import type { Log } from '../log.ts'
+import { isSignedBy } from '../signed-by.ts'
 import type { DeskRecord, RecordFile } from '../state/desk-record.ts'
+import { nextFloor } from '../updates/bundle.rules.ts'
+import type { Outcome, Updater } from '../updates/updater.ts'
 import { commandFor } from './command.rules.ts'
 
-type Outcome = Pick<CommandResult, 'outcome' | 'error'>
+interface CommandParts {
+  readonly file: RecordFile
+  readonly record: DeskRecord
+  readonly leases: BuildLeases
+  readonly log: Log
+  /** Undefined where the settings allow no updates. */
+  readonly updater: Pick<Updater, 'begin'> | undefined
+}
 
 /** Carries out what the service signed for this desk, each command once, and remembers what became of it. */
 export class Commands {
-  readonly #file: RecordFile
-  readonly #leases: BuildLeases
-  readonly #log: Log
+  readonly #parts: CommandParts
   #record: DeskRecord
+  #written: Promise<void> = Promise.resolve()
 
-  constructor(file: RecordFile, record: DeskRecord, leases: BuildLeases, log: Log) {
-    this.#file = file
-    this.#record = record
-    this.#leases = leases
-    this.#log = log
+  constructor(parts: CommandParts) {
+    this.#parts = parts
+    this.#record = parts.record
+  }
+
+  get command_key(): string {
+    return this.#record.command_key
+  }
+
+  get floor(): string | null {
+    return this.#record.floor
   }
 
   /** What the service does not know yet. */
@@ -30,51 +50,71 @@ export class Commands {
 
   async told(results: readonly CommandResult[]): Promise<void> {
     if (results.length === 0) return
-    const ids = new Set(results.map(({ id }) => id))
-    await this.#keep(
-      this.#record.results.map((each) => (ids.has(each.id) ? { ...each, is_told: true } : each)),
-    )
+    // Of an update, more may have become known meanwhile.
+    const isTold = ({ id, outcome }: CommandResult) =>
+      results.some((each) => each.id === id && each.outcome === outcome)
+    await this.#change({
+      results: this.#record.results.map((each) => (isTold(each) ? { ...each, is_told: true } : each)),
+    })
   }
 
   async quarantine(): Promise<void> {
-    this.#record = { ...this.#record, is_quarantined: true }
-    await this.#file.write(this.#record)
+    await this.#change({ is_quarantined: true })
+  }
+
+  async raiseFloor(bundle: SidecarBundle): Promise<void> {
+    await this.#change({ floor: nextFloor(this.#record.floor, bundle) })
+  }
+
+  /** Only the key that is known can say which one is next. */
+  async adoptKey({ key, signature }: NewCommandKey): Promise<void> {
+    const { env_id, command_key } = this.#record
+    if (!isSignedBy(command_key, commandKeyBase(env_id, key), signature))
+      return this.#parts.log.warn('a new command key was ignored: it is not signed by the one before')
+    await this.#change({ command_key: key })
+    this.#parts.log.info('commands are signed with a new key')
   }
 
   async take(signed: SignedCommand, serverTime: string): Promise<void> {
-    const command = this.#isSigned(signed)
-      ? commandFor(this.#record.env_id, signed.payload, serverTime)
+    const { log } = this.#parts
+    const { command_key, env_id } = this.#record
+    const command = isSignedBy(command_key, commandBase(signed.payload), signed.signature)
+      ? commandFor(env_id, signed.payload, serverTime)
       : undefined
-    if (command === undefined) return this.#log.warn('a command was ignored: it is not for this desk now')
-    const { results } = this.#record
+    if (command === undefined) return log.warn('a command was ignored: it is not for this desk now')
+    const known = this.#record.results.find(({ id }) => id === command.id)
     // The service has not heard what became of it.
-    if (results.some(({ id }) => id === command.id))
-      return this.#keep(results.map((each) => (each.id === command.id ? { ...each, is_told: false } : each)))
-    const outcome = await this.#carryOut(command)
-    this.#log.info('command', { id: command.id, kind: command.kind, ...outcome })
-    await this.#keep([...results, { id: command.id, ...outcome, is_told: false }])
+    const outcome = known ?? (await this.#carryOut(command))
+    if (!known) log.info('command', { id: command.id, kind: command.kind, ...outcome })
+    await this.note(command.id, outcome)
   }
 
-  #isSigned({ payload, signature }: SignedCommand): boolean {
-    const key = createPublicKey({
-      key: { kty: 'OKP', crv: 'Ed25519', x: this.#record.command_key },
-      format: 'jwk',
-    })
-    return verify(null, Buffer.from(commandBase(payload)), key, Buffer.from(signature, 'base64url'))
+  /** What became of a command, to be told with the next beat. */
+  async note(id: string, { outcome, error }: Outcome): Promise<void> {
+    const others = this.#record.results.filter((each) => each.id !== id)
+    await this.#change({ results: [...others, { id, outcome, error, is_told: false }] })
   }
 
   async #carryOut(command: DeskCommand): Promise<Outcome> {
-    if (command.kind !== 'drain') return { outcome: 'refused', error: 'This sidecar cannot do that yet' }
+    const { leases, updater } = this.#parts
     try {
-      await (command.is_on ? this.#leases.raiseBarrier() : this.#leases.lowerBarrier())
+      if (command.kind === 'update')
+        return (await updater?.begin(command.id, command.bundle)) ?? refused('This desk takes no updates')
+      if (command.kind !== 'drain') return refused('This sidecar cannot do that yet')
+      await (command.is_on ? leases.raiseBarrier('drain') : leases.lowerBarrier('drain'))
       return { outcome: 'done', error: null }
     } catch (error) {
       return { outcome: 'failed', error: String(error).slice(0, 500) }
     }
   }
 
-  async #keep(results: DeskRecord['results']): Promise<void> {
-    this.#record = { ...this.#record, results }
-    await this.#file.write(this.#record)
+  /** Beats and updates change it side by side; one writes after the other, and the last one all of it. */
+  async #change(change: Partial<DeskRecord>): Promise<void> {
+    this.#record = { ...this.#record, ...change }
+    const written = this.#written.then(() => this.#parts.file.write(this.#record))
+    this.#written = written.catch(() => undefined)
+    await written
   }
 }
+
+const refused = (error: string): Outcome => ({ outcome: 'refused', error })

@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { DeskLink } from './desk-link.ts'
 import { pause } from './pause.ts'
 import { jittered, retryWait } from './waits.rules.ts'
+import type { Wake } from './wake.ts'
 
 interface Beating {
   readonly env_id: string
@@ -12,7 +13,11 @@ interface Beating {
   readonly commands: Commands
   readonly log: Log
   readonly stop: AbortSignal
+  /** Rung when there is something new to tell. */
+  readonly wake: Wake
   report(): Promise<DeskReport>
+  /** After each beat that was accepted. */
+  heard(): void
 }
 
 /** Why the desk beats no longer. */
@@ -22,10 +27,12 @@ const ends: Readonly<Record<number, End>> = { 409: 'quarantined', 410: 'released
 
 /** Tells the service again and again how this desk is, as often as it asks for, and does what it is told. */
 export async function keepBeating(beating: Beating): Promise<End> {
-  const { log, stop } = beating
+  const { log, stop, wake } = beating
   let failures = 0
   while (!stop.aborted) {
     let wait_s: number
+    // Of before the beat: what comes up while it is under way is told with the next one, at once.
+    const news = wake.signal
     try {
       const next = await beatOnce(beating)
       if (failures > 0) log.info('the service is back', { failures })
@@ -42,16 +49,19 @@ export async function keepBeating(beating: Beating): Promise<End> {
       wait_s = retryWait(failures, Math.random())
       log.warn('a beat failed', { error, failures, wait_s })
     }
-    await pause(wait_s, stop)
+    await pause(wait_s, failures > 0 ? stop : AbortSignal.any([stop, news]))
   }
   return 'stopped'
 }
 
 /** Seconds until the next. */
-async function beatOnce({ env_id, link, commands, report }: Beating): Promise<number> {
+async function beatOnce({ env_id, link, commands, report, heard }: Beating): Promise<number> {
   const results = commands.untold(maxCommands)
-  const answer = await link.beat(env_id, { ...(await report()), results })
+  const { command_key } = commands
+  const answer = await link.beat(env_id, { ...(await report()), results, command_key })
   await commands.told(results)
+  heard()
+  if (answer.command_key) await commands.adoptKey(answer.command_key)
   for (const signed of answer.commands) await commands.take(signed, answer.time)
   return answer.next_in_s
 }

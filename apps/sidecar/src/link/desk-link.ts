@@ -1,14 +1,19 @@
 import { clientOf } from '@crewhall/client/client.ts'
 import {
   type Beat,
+  getSidecarBundle,
   type Registered,
   type Registration,
   registerDesk,
   sendBeat,
 } from '@crewhall/contracts/fleet/desk-agent.ts'
+import type { SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { RouteResult } from '@crewhall/contracts/route.ts'
 import { limited } from './limited-fetch.ts'
 import type { Signer } from './signing.ts'
+
+/** For a slow line. */
+const bundleLimitMs = 120_000
 
 type BeatAnswer = RouteResult<typeof sendBeat>['body']
 
@@ -36,8 +41,26 @@ export class DeskLink {
     return (await agent.sendBeat({ body })).body
   }
 
-  #signedBy(keyId: string): { base_url: string; fetch: typeof fetch } {
-    const send = limited(this.#stop)
+  /** Its bytes, and no more than it says it has: whoever answers may send anything. */
+  async bundle(envId: string, { sha256, bytes }: SidecarBundle): Promise<Uint8Array> {
+    const { base_url, fetch } = this.#signedBy(envId, bundleLimitMs)
+    const url = new URL(`${base_url.replace(/\/$/, '')}${getSidecarBundle.path}?sha256=${sha256}`)
+    const response = await fetch(url)
+    const parts: Uint8Array[] = []
+    let length = 0
+    if (response.status === 200)
+      for await (const part of response.body ?? []) {
+        length += part.length
+        if (length > bytes) break
+        parts.push(part)
+      }
+    else await response.body?.cancel()
+    if (length !== bytes) throw new Error(`the bundle has another size, or status ${response.status}`)
+    return Buffer.concat(parts)
+  }
+
+  #signedBy(keyId: string, limitMs?: number): { base_url: string; fetch: typeof fetch } {
+    const send = limited(this.#stop, limitMs)
     const signing: typeof fetch = (input, { headers, ...init } = {}) => {
       const { pathname } = new URL(String(input))
       const text = typeof init.body === 'string' ? init.body : ''

@@ -41,6 +41,8 @@ export async function joinOrResume(joining: Joining): Promise<DeskRecord | undef
     env_id: settings.env_id,
     command_key: registered.command_key,
     results,
+    // Of the machine, whichever desk it is.
+    floor: known?.floor ?? null,
     is_quarantined: false,
   }
   await file.write(record)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CommandResult, PublicKey } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { CommandResult, PublicKey, SidecarVersion } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import { Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 import { readIfThere, replaceFile } from './durable-file.ts'
@@ -14,6 +14,8 @@ const DeskRecord = z.object({
   command_key: PublicKey,
   /** Two machines have used its key, so the service hears neither. */
   is_quarantined: z.boolean(),
+  /** The oldest version that this desk still takes; it rises with the versions that have run here. */
+  floor: SidecarVersion.nullable().default(null),
   /** Of commands that were carried out, oldest first. */
   results: z.array(CommandResult.extend({ is_told: z.boolean() })).max(keptResults),
 })

@@ -49,7 +49,7 @@ export async function removeIfThere(path: string): Promise<void> {
 }
 
 /** A name in a folder is on the disk only when the folder is. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { bytes } from '../bytes.ts'
+import { notFound } from '../refusal.ts'
 import { desk, route } from '../route.ts'
 import { Timestamp, Uuid } from '../wire.ts'
 import { installStages } from './desk.ts'
@@ -7,6 +9,7 @@ import {
   CommandResult,
   DeskReport,
   maxCommands,
+  NewCommandKey,
   PublicKey,
   SidecarVersion,
   SignedCommand,
@@ -97,7 +100,11 @@ export const registerDesk = route({
   refusals: [refused.joinedByAnother, refused.otherDesk, refused.sidecarUrlRefused, refused.clockOff],
 })
 
-export const Beat = DeskReport.extend({ results: z.array(CommandResult).max(maxCommands).default([]) })
+export const Beat = DeskReport.extend({
+  results: z.array(CommandResult).max(maxCommands).default([]),
+  /** The key by which the desk judges commands. */
+  command_key: PublicKey.optional(),
+})
 export type Beat = z.infer<typeof Beat>
 
 export const sendBeat = route({
@@ -106,7 +113,7 @@ export const sendBeat = route({
   path: '/api/v1/desk-agent/beat',
   summary: 'Report that a desk is alive',
   description:
-    'For the sidecar. Signed with the key of the desk: `keyid` is its id, and `nonce` is `<boot id>/<sequence>`, which rises with every request of one process. A beat never makes a desk ready; the next health check does. 410 means that the desk was released: stop, and keep the files.',
+    'For the sidecar. Signed with the key of the desk: `keyid` is its id, and `nonce` is `<boot id>/<sequence>`, which rises with every request of one process. A beat never makes a desk ready; the next health check does. `commands` are repeated until the desk says what became of them, for 10 minutes at most. 410 means that the desk was released: stop, and keep the files.',
   example: {
     body: {
       version: '0.3.0',
@@ -123,9 +130,26 @@ export const sendBeat = route({
     200: z.object({
       /** When the next beat is due. */
       next_in_s: z.int().min(1),
+      /** Signed by the `command_key` of the beat, if that is one of the service. */
       commands: z.array(SignedCommand).max(maxCommands),
+      /** Only for a desk that knows an older one. */
+      command_key: NewCommandKey.optional(),
       time: Timestamp,
     }),
   },
   refusals: [refused.clockOff, refused.sequenceUsed, refused.deskQuarantined, refused.deskReleased],
+})
+
+export const getSidecarBundle = route({
+  id: 'fleet.getSidecarBundle',
+  method: 'GET',
+  path: '/api/v1/desk-agent/bundle',
+  summary: 'Get the file of an update',
+  description:
+    'For the sidecar. Signed as a beat, over an empty body. 404 unless `sha256` is the digest of the file that updates install now.',
+  example: { query: { sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' } },
+  auth: desk('key'),
+  query: z.object({ sha256: CodeDigest }),
+  responses: { 200: bytes('text/javascript') },
+  refusals: [notFound, refused.clockOff, refused.sequenceUsed, refused.deskQuarantined, refused.deskReleased],
 })

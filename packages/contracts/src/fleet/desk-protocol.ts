@@ -10,6 +10,8 @@ const base64url = (bytes: number, chars: number) =>
   z.string().regex(new RegExp(`^[A-Za-z0-9_-]{${chars}}$`), `must be ${bytes} bytes in base64url`)
 /** A public key of X25519 or Ed25519. */
 export const PublicKey = base64url(32, 43)
+/** Of Ed25519. */
+const Signature = base64url(64, 86)
 
 export const SidecarVersion = z.string().regex(/^[0-9A-Za-z.+-]{1,100}$/, 'must be a version such as 0.2.10')
 export const CodeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
@@ -39,6 +41,27 @@ export const healthPath = '/v1/health'
 export const DeskHealth = DeskReport.extend({ env_id: Uuid, boot_id: Uuid }).meta({ id: 'DeskHealth' })
 export type DeskHealth = z.infer<typeof DeskHealth>
 
+/** More is no sidecar. */
+export const maxBundleBytes = 16 * 1024 * 1024
+
+/**
+ * A file of the sidecar, as `sidecar.json` beside it says. The root key, which is pinned on each desk and kept offline, has
+ * signed the key that has signed the rest: whoever holds the service, or a command key, cannot make a desk run another file.
+ */
+export const SidecarBundle = z.object({
+  version: SidecarVersion,
+  /** Once a desk runs this version, it takes none that is older than its floor. */
+  floor: SidecarVersion,
+  bytes: z.int().min(1).max(maxBundleBytes),
+  sha256: CodeDigest,
+  /** Over `bundleBase`, by `key`. */
+  signature: Signature,
+  key: PublicKey,
+  /** Over `bundleKeyBase`, by the root key. */
+  key_signature: Signature,
+})
+export type SidecarBundle = z.infer<typeof SidecarBundle>
+
 const command = { id: Uuid, desk_id: Uuid, issued_at: Timestamp, expires_at: Timestamp }
 
 /**
@@ -46,15 +69,8 @@ const command = { id: Uuid, desk_id: Uuid, issued_at: Timestamp, expires_at: Tim
  * nothing twice.
  */
 export const DeskCommand = z.discriminatedUnion('kind', [
-  z.object({
-    ...command,
-    kind: z.literal('update'),
-    version: SidecarVersion,
-    url: z.string().max(500),
-    sha256: CodeDigest,
-    /** Of the bundle, by the key that bundles are signed with; 64 bytes in base64url. */
-    signature: base64url(64, 86),
-  }),
+  /** The file is fetched by its digest, from the service that the desk has joined. */
+  z.object({ ...command, kind: z.literal('update'), bundle: SidecarBundle }),
   z.object({ ...command, kind: z.literal('rotate_key') }),
   z.object({ ...command, kind: z.literal('collect_logs') }),
   /** Takes no new build until it is given again with `is_on` false. */
@@ -65,17 +81,30 @@ export type DeskCommand = z.infer<typeof DeskCommand>
 export const SignedCommand = z.object({
   /** A `DeskCommand` as JSON. */
   payload: z.string().max(4000),
-  /** Over `commandBase(payload)`, by the key that the registration has told as `command_key`. */
-  signature: base64url(64, 86),
+  /** Over `commandBase(payload)`, by the command key that the desk knows. */
+  signature: Signature,
 })
 export type SignedCommand = z.infer<typeof SignedCommand>
 
-/** What became of a command; repeated in every beat until one is accepted. */
+/** A new key that commands are signed with, which the one before has signed. */
+export const NewCommandKey = z.object({
+  key: PublicKey,
+  /** Over `commandKeyBase`. */
+  signature: Signature,
+})
+export type NewCommandKey = z.infer<typeof NewCommandKey>
+
+/**
+ * What became of a command; repeated in every beat until one is accepted. An update is first `accepted` (it waits until no
+ * build runs), then `running`.
+ */
 export const CommandResult = z.object({
   id: Uuid,
-  outcome: z.enum(['done', 'failed', 'refused']),
+  outcome: z.enum(['accepted', 'running', 'done', 'failed', 'refused']),
   error: z.string().max(500).nullable(),
 })
 export type CommandResult = z.infer<typeof CommandResult>
 
 export const maxCommands = 20
+/** How long a desk may begin with a command. */
+export const commandMinutes = 10

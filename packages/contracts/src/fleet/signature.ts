@@ -89,3 +89,20 @@ export const parseSignature = (header: unknown): string | undefined =>
 
 /** What the server signs of a command: the text as it is sent, so that nothing has to be put into an order first. */
 export const commandBase = (payload: string): string => `crewhall-desk-command\n${payload}`
+
+/** What the old command key signs of the new one. */
+export const commandKeyBase = (deskId: string, key: string): string =>
+  `crewhall-desk-command-key\n${deskId}\n${key}`
+
+/** What the root key signs of the key that bundles are signed with. */
+export const bundleKeyBase = (key: string): string => `crewhall-sidecar-bundle-key\n${key}`
+
+interface SignedBundle {
+  readonly version: string
+  readonly floor: string
+  readonly bytes: number
+  readonly sha256: string
+}
+/** What is signed of a bundle: its digest under no other version, and with no other floor. */
+export const bundleBase = ({ version, floor, bytes, sha256 }: SignedBundle): string =>
+  `crewhall-sidecar-bundle\n${version}\n${floor}\n${bytes}\n${sha256}`

@@ -21,6 +21,8 @@ import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import { createPictureObjects } from '#platform/storage/picture-objects.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import type { Config } from '../../config.ts'
+import { commandKeysOf } from './commands/command-keys.ts'
+import { lostCommandsSweep, oldCommandsSweep } from './commands/commands.service.ts'
 import { deskRoutes } from './desks/desks.routes.ts'
 import { countDesks } from './desks/desks.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
@@ -32,8 +34,8 @@ import { installRoutes } from './install/install.routes.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
-import { publicKeyOf } from './protocol/desk-key.ts'
 import { protocolRoutes } from './protocol/protocol.routes.ts'
+import { Bundles } from './updates/bundles.ts'
 import { sharedMachinesSweep } from './updates/shared-machines.service.ts'
 import { updateJobs } from './updates/updates.jobs.ts'
 import { updateRoutes } from './updates/updates.routes.ts'
@@ -56,6 +58,7 @@ interface Deps {
     | 'DESK_CHECK_INTERVAL_MS'
     | 'DESK_CHECK_TIMEOUT_MS'
     | 'DESK_CANARY_URL'
+    | 'SIDECAR_BUNDLE_DIR'
   >
 }
 
@@ -77,6 +80,9 @@ export function createFleet(deps: Deps): Module {
   const networks = networksOf(config.DESK_NETWORKS)
   const isDeskUrl = (url: string) => targetWithin(url, networks) !== undefined
   const machines = createKeyedDigests(key_ring, 'desk-machines')
+  const bundles = new Bundles(config.SIDECAR_BUNDLE_DIR, (error) =>
+    log.error({ error }, 'the bundle of the sidecar cannot be read, so updates wait'),
+  )
   const due = new DueTimes(redis, 'desk-checks:0')
   /** A courtesy: without it the desk is checked within ten minutes. */
   const hurry = (brandId: number, id: string): void => {
@@ -114,7 +120,9 @@ export function createFleet(deps: Deps): Module {
       ...protocolRoutes({
         isDeskUrl,
         machineDigestOf: (machine_key) => machines.of(machine_key).toString('hex'),
-        command_key: publicKeyOf(key_ring.keysFor('desk-commands').current.bytes),
+        command_keys: commandKeysOf(key_ring.keysFor('desk-commands').all.map(({ bytes }) => bytes)),
+        findBundle: () => bundles.find(),
+        openBundle: () => bundles.open(),
         beat_s: beatSeconds,
         hurry,
       }),
@@ -130,6 +138,8 @@ export function createFleet(deps: Deps): Module {
       ),
       fill(sweeps, releasedKeysSweep),
       fill(sweeps, sharedMachinesSweep),
+      fill(sweeps, lostCommandsSweep),
+      fill(sweeps, oldCommandsSweep),
       fill(featureHoldings, { feature: 'machines', count: countDesks }),
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),

@@ -10,6 +10,8 @@ interface Key {
 export interface PurposeKeys {
   /** The one that signs and seals. */
   readonly current: Key
+  /** The current one first. */
+  readonly all: readonly Key[]
   find(id: Buffer): Key | undefined
   /** Whether values may still be encrypted with a key other than the current one. */
   readonly has_others: boolean
@@ -36,6 +38,7 @@ export function createKeyRing(current: string, accepted: readonly string[] = [])
       const keys = new Map(secrets.map(keyOf).map((key) => [key.id.toString('hex'), key]))
       return {
         current: keyOf(current),
+        all: [...keys.values()],
         find: (id) => keys.get(id.toString('hex')),
         has_others: keys.size > 1,
       }

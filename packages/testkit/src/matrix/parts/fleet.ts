@@ -1,5 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { registerDesk, reportInstallEvent, sendBeat } from '@crewhall/contracts/fleet/desk-agent.ts'
+import {
+  getSidecarBundle,
+  registerDesk,
+  reportInstallEvent,
+  sendBeat,
+} from '@crewhall/contracts/fleet/desk-agent.ts'
 import { formOf } from '../../people.ts'
 import { png } from '../../pictures/picture-png.ts'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
@@ -13,6 +18,7 @@ export const fleetPart: MatrixPart = {
     'fleet.registerDesk': registerDesk.example.body,
     'fleet.sendBeat': sendBeat.example.body,
   },
+  queries: { 'fleet.getSidecarBundle': getSidecarBundle.example.query },
   before: {
     // A plan has room for few, and calls before this one have left theirs.
     'fleet.orderDesk': (admin) => admin.query('update identity.plans set desk_cap = 1000000'),
@@ -29,6 +35,11 @@ export const fleetPart: MatrixPart = {
       `insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
        values ($1, $2, 1, 'provisioning', 'ready', 0)`,
       [workspace.brand_id, desk],
+    )
+    await workspace.admin.query(
+      `insert into fleet.desk_commands (brand_id, id, desk_id, kind, expires_at, ended_at, outcome, error)
+       values ($1, gen_random_uuid(), $2, 'drain', now() + interval '10 minutes', now(), 'failed', $3)`,
+      [workspace.brand_id, desk, `E ${workspace.mark}`],
     )
     return { desk }
   },
@@ -47,7 +58,10 @@ export const fleetPart: MatrixPart = {
     insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
     select brand_id, gen_random_uuid(), id, 1 from fleet.desks on conflict do nothing;
     insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
-    select brand_id, id, 1, 'provisioning', 'ready', 0 from fleet.desks on conflict do nothing`,
+    select brand_id, id, 1, 'provisioning', 'ready', 0 from fleet.desks on conflict do nothing;
+    insert into fleet.desk_commands (brand_id, id, desk_id, kind, expires_at)
+    select brand_id, gen_random_uuid(), id, 'drain', now() + interval '10 minutes' from fleet.desks
+    on conflict do nothing`,
 }
 
 async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {

@@ -4,6 +4,7 @@ import { deletingRows } from '#platform/db/brand-rows.ts'
 const rows = [
   deletingRows('fleet.machine_updates', 'id'),
   deletingRows('fleet.health_events', 'desk_id', 'seq'),
+  deletingRows('fleet.desk_commands', 'id'),
   deletingRows('fleet.join_secrets', 'desk_id'),
   deletingRows('fleet.desk_photos', 'desk_id'),
   deletingRows('fleet.desk_keys', 'desk_id'),

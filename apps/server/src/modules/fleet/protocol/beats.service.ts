@@ -1,9 +1,10 @@
 import type { Beat } from '@crewhall/contracts/fleet/desk-agent.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { type CommandDeps, exchangeCommands } from '../commands/commands.service.ts'
 import * as store from './beats.store.ts'
 import { deskOf } from './registration.service.ts'
 
-export interface BeatDeps {
+export interface BeatDeps extends CommandDeps {
   readonly beat_s: number
   /** Lets a desk be checked soon. */
   hurry(brandId: number, id: string): void
@@ -13,12 +14,20 @@ export interface BeatDeps {
 export async function takeBeat(ctx: BrandCtx, deps: BeatDeps, beat: Beat) {
   const { desk_id, is_new_process } = deskOf(ctx)
   const { pending_sync_count, login_expired, link_age_s } = beat
-  const isNews = await store.updateHeard(ctx, {
+  const { is_news, has_work } = await store.updateHeard(ctx, {
     id: desk_id,
     pending_sync_count,
     login_expired,
     has_link: link_age_s !== null,
   })
-  if (is_new_process || isNews) deps.hurry(ctx.brandId, desk_id)
-  return { next_in_s: deps.beat_s, commands: [], time: ctx.now().toISOString() }
+  if (is_new_process || is_news) deps.hurry(ctx.brandId, desk_id)
+  const isBusy = has_work || beat.results.length > 0
+  const commands = isBusy ? await exchangeCommands(ctx, deps, desk_id, beat) : []
+  const command_key = deps.command_keys.renewalFor(desk_id, beat.command_key)
+  return {
+    next_in_s: deps.beat_s,
+    commands,
+    ...(command_key && { command_key }),
+    time: ctx.now().toISOString(),
+  }
 }

@@ -7,12 +7,16 @@ export interface BeatFacts {
   readonly login_expired: boolean
   readonly has_link: boolean
 }
+export interface Heard {
+  readonly is_news: boolean
+  /** Whether a command or an update waits for the desk; found out on the way, so that most beats are one statement. */
+  readonly has_work: boolean
+}
 // Most beats say what is known already and write nothing. That a desk was heard is noted every quarter of an hour, and
 // not by all desks at once.
-const note = brandStatement<BeatFacts, { id: string }>(
-  (
-    p,
-  ) => sql`update fleet.desks set pending_sync_count = ${p.pending_sync_count}, last_seen_at = platform.now(),
+const note = brandStatement<BeatFacts, Heard>(
+  (p) => sql`with noted as (
+   update fleet.desks set pending_sync_count = ${p.pending_sync_count}, last_seen_at = platform.now(),
      login_expired_at = case when ${p.login_expired}::boolean then coalesce(login_expired_at, platform.now()) end,
      handshake_at = case when ${p.has_link}::boolean then coalesce(handshake_at, platform.now()) else handshake_at end
    where brand_id = ${p.brand_id} and id = ${p.id} and (
@@ -21,9 +25,14 @@ const note = brandStatement<BeatFacts, { id: string }>(
      or (handshake_at is null and ${p.has_link}::boolean)
      or last_seen_at is null
      or last_seen_at < platform.now() - interval '15 minutes' - abs(hashtext(id::text) % 180) * interval '1 second')
-   returning id`,
+   returning id)
+   select exists (select from noted) as is_news,
+     exists (select from fleet.desk_commands c
+       where c.brand_id = ${p.brand_id} and c.desk_id = ${p.id} and c.ended_at is null and c.accepted_at is null)
+     or exists (select from fleet.machine_updates u
+       where u.brand_id = ${p.brand_id} and u.desk_id = ${p.id} and u.state = 'queued' and u.command_id is null)
+     as has_work`,
 )
 
-/** Whether anything was new. */
-export const updateHeard = async (ctx: BrandCtx, facts: BeatFacts): Promise<boolean> =>
-  (await ctx.db.first(note, facts)) !== undefined
+export const updateHeard = async (ctx: BrandCtx, facts: BeatFacts): Promise<Heard> =>
+  (await ctx.db.first(note, facts)) ?? { is_news: false, has_work: false }

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, hash, verify } from 'node:crypto'
+import { createPublicKey, hash, verify } from 'node:crypto'
 
 const bytesOf = (public_key: string): Buffer => Buffer.from(public_key, 'base64url')
 
@@ -17,13 +17,4 @@ export function isSignedBy(public_key: string, text: string, signature: string):
     // Not every text of this length is a key.
     return false
   }
-}
-
-/** An Ed25519 key in PKCS #8 is these bytes and the seed. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
-
-/** The public half of the key that a seed of 32 bytes makes. */
-export function publicKeyOf(seed: Buffer): string {
-  const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' })
-  return createPublicKey(key).export({ format: 'jwk' }).x ?? ''
 }

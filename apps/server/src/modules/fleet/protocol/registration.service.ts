@@ -4,6 +4,8 @@ import { noteMachine } from '@crewhall/contracts/fleet/updates.ts'
 import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { DeskActor } from '#platform/ctx/actor.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { CommandKeys } from '../commands/command-keys.ts'
+import { updateAllLost } from '../commands/commands.store.ts'
 import { type DeskRow, lockDesk } from '../desks/desks.store.ts'
 import { fingerprintOf } from './desk-key.ts'
 import * as store from './registration.store.ts'
@@ -13,7 +15,7 @@ export interface RegistrationDeps {
   isDeskUrl(url: string): boolean
   /** Of a machine, the same for all workspaces. */
   machineDigestOf(machine_key: string): string
-  readonly command_key: string
+  readonly command_keys: Pick<CommandKeys, 'current'>
   readonly beat_s: number
 }
 
@@ -53,8 +55,14 @@ export async function registerDesk(
   })
   // Thrown after the commit: the alarm stays.
   if (!joined) throw refused.joinedByAnother()
-  const { command_key, beat_s } = deps
-  return { env_id: desk_id, sidecar_url: joined.sidecar_url, mesh: null, next_in_s: beat_s, command_key }
+  const { command_keys, beat_s } = deps
+  return {
+    env_id: desk_id,
+    sidecar_url: joined.sidecar_url,
+    mesh: null,
+    next_in_s: beat_s,
+    command_key: command_keys.current,
+  }
 }
 
 async function join(
@@ -68,6 +76,8 @@ async function join(
   await store.upsertKey(ctx, { id, ...key, wg_key: wg_pub, machine_digest, os, arch })
   const row = await store.updateJoined(ctx, id, sidecar_url)
   if (!row) throw notAuthenticated()
+  // An update that another machine was told to begin waits for this one.
+  await updateAllLost(ctx, id)
   await ctx.enqueue(noteMachine, { desk_id: id })
   const data = { workstation_id: id, status: row.state }
   await ctx.emit({ type: 'desk.registered', subject_id: id, data })

@@ -15,7 +15,7 @@ export const requestUpdate = (ctx: BrandCtx, machine_id: string): Promise<Update
     const refusal = refusalOf(machine)
     if (refusal) throw refusal
     const waiting = await store.findOpenUpdate(ctx, machine_id)
-    const row = waiting ?? found((await queue(ctx, [machine_id]))[0])
+    const row = waiting ?? found((await queue(ctx, [machine_id], null))[0])
     if (!waiting) await ctx.audit(auditedRequest(machine_id))
     return presentRequest(machine, row, await namesFor(ctx, [row]))
   })
@@ -30,6 +30,7 @@ export const requestUpdates = (ctx: BrandCtx) =>
     const added = await queue(
       ctx,
       fit.map(({ machine_id }) => machine_id),
+      randomUUIDv7(),
     )
     if (added.length > 0) await ctx.audit(auditedRequest('all'))
     const queued = fit.length
@@ -43,11 +44,16 @@ export async function listUpdates(ctx: BrandCtx, machine_id: string) {
   return { updates: rows.map((row) => presentUpdate(row, names)) }
 }
 
-async function queue(ctx: BrandTx, desk_ids: readonly string[]): Promise<store.UpdateRow[]> {
+/** Those of one rollout take turns. */
+async function queue(
+  ctx: BrandTx,
+  desk_ids: readonly string[],
+  rollout_id: string | null,
+): Promise<store.UpdateRow[]> {
   const { actor } = ctx
   if (actor.kind !== 'person') throw new Error('the contract lets people in only')
   const ids = desk_ids.map(() => randomUUIDv7())
-  const rows = await store.insertUpdates(ctx, { ids, desk_ids, requested_by: actor.person_id })
+  const rows = await store.insertUpdates(ctx, { ids, desk_ids, rollout_id, requested_by: actor.person_id })
   await store.deleteOldUpdates(
     ctx,
     rows.map(({ desk_id }) => desk_id),

@@ -47,11 +47,12 @@ const open = brandStatement<{ id: string }, UpdateRow>(
 interface NewUpdates {
   readonly ids: readonly string[]
   readonly desk_ids: readonly string[]
+  readonly rollout_id: string | null
   readonly requested_by: number
 }
 const add = brandStatement<NewUpdates, UpdateRow>(
-  (p) => sql`insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
-   select ${p.brand_id}, n.id, n.desk_id, ${p.requested_by}
+  (p) => sql`insert into fleet.machine_updates (brand_id, id, desk_id, requested_by, rollout_id)
+   select ${p.brand_id}, n.id, n.desk_id, ${p.requested_by}, ${p.rollout_id}::uuid
    from unnest(${p.ids}::uuid[], ${p.desk_ids}::uuid[]) as n (id, desk_id)
    on conflict (brand_id, desk_id) where state in ('queued', 'running') do nothing
    returning ${update}`,

@@ -1,0 +1,70 @@
+import type { Beat } from '@crewhall/contracts/fleet/desk-agent.ts'
+import {
+  type CommandResult,
+  type DeskCommand,
+  maxCommands,
+  type SidecarBundle,
+  type SignedCommand,
+} from '@crewhall/contracts/fleet/desk-protocol.ts'
+import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { beginUpdate, endUpdate, noteRunning } from '../updates/carrying-out.service.ts'
+import { lockMachine } from '../updates/updates.store.ts'
+import type { CommandKeys } from './command-keys.ts'
+import * as store from './commands.store.ts'
+
+export interface CommandDeps {
+  readonly command_keys: CommandKeys
+  /** What updates install now; undefined while the operator has put nothing there. */
+  findBundle(): Promise<SidecarBundle | undefined>
+}
+
+/** Takes what became of earlier commands, and returns those that the desk is to carry out. */
+export async function exchangeCommands(
+  ctx: BrandCtx,
+  { command_keys, findBundle }: CommandDeps,
+  desk_id: string,
+  beat: Beat,
+): Promise<SignedCommand[]> {
+  const bundle = await findBundle()
+  const rows = await ctx.tx(async (ctx) => {
+    // Requests and releases take it too, and so does the next beat of this desk.
+    const machine = await lockMachine(ctx, desk_id)
+    if (!machine) return []
+    for (const result of beat.results) await noteResult(ctx, desk_id, beat, result)
+    await store.updateExpired(ctx, desk_id)
+    if (bundle) await beginUpdate(ctx, machine, beat, bundle)
+    return store.listUnsent(ctx, desk_id, maxCommands)
+  })
+  return rows.map(({ facts, ...row }) => {
+    const command = { ...row, ...facts, desk_id } as DeskCommand
+    return command_keys.sign(JSON.stringify(command), beat.command_key)
+  })
+}
+
+/** One that ended before, or is of another desk, changes nothing. */
+async function noteResult(ctx: BrandTx, desk_id: string, beat: Beat, result: CommandResult): Promise<void> {
+  const { id, outcome, error } = result
+  const command = await store.findOpenCommand(ctx, desk_id, id)
+  if (!command) return
+  if (outcome === 'accepted' || outcome === 'running') {
+    await store.updateAccepted(ctx, id)
+    if (outcome === 'running' && command.kind === 'update') await noteRunning(ctx, desk_id, id)
+    return
+  }
+  await store.updateEnded(ctx, { id, outcome, error })
+  if (command.kind === 'update') await endUpdate(ctx, desk_id, beat, command, { outcome, error })
+}
+
+/** Longer than a desk waits for its builds, with what an update takes. */
+const lostHours = 4
+const lostError = 'The machine has not said what became of the update within 4 hours'
+const keptDays = 30
+
+export const lostCommandsSweep = {
+  table: 'fleet.desk_commands',
+  bite: (ctx: SystemCtx, limit: number) => store.updateLost(ctx, limit, lostHours, lostError),
+}
+export const oldCommandsSweep = {
+  table: 'fleet.desk_commands',
+  bite: (ctx: SystemCtx, limit: number) => store.deleteOldCommands(ctx, limit, keptDays),
+}
