@@ -1,5 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { headersOfAnswer } from '@crewhall/contracts/answer-headers.ts'
+import { getSidecarBundle } from '@crewhall/contracts/fleet/desk-agent.ts'
 import { type AnyRoute, isRead, successStatus } from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
@@ -16,7 +20,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const adminKey = 'an-admin-key-of-this-test'
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
-const server = useServer('product', { ADMIN_KEY_DIGESTS: digestOf(adminKey) })
+/** Only desks judge what is signed; the service hands it out. */
+const bundleFolder = mkdtempSync(join(tmpdir(), 'bundle-'))
+writeFileSync(join(bundleFolder, 'sidecar.mjs'), '//')
+const [key, signature] = ['A'.repeat(43), 'A'.repeat(86)]
+const bundle = { version: '1.0.0', floor: '1.0.0', bytes: 2, key, key_signature: signature, signature }
+writeFileSync(
+  join(bundleFolder, 'sidecar.json'),
+  JSON.stringify({ ...bundle, ...getSidecarBundle.example.query }),
+)
+const server = useServer('product', {
+  ADMIN_KEY_DIGESTS: digestOf(adminKey),
+  SIDECAR_BUNDLE_DIR: bundleFolder,
+})
 let names: NameServer
 let admin: pg.Client
 let world: World
@@ -32,6 +48,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   names?.close()
+  rmSync(bundleFolder, { recursive: true })
 })
 
 const callerNamed = (name: string): Caller => {
@@ -134,7 +151,7 @@ async function sendExample(route: AnyRoute): Promise<Response> {
   const signature = isSigned(route)
     ? await signatureOf(path, String(init.body))
     : route.auth.kind === 'desk'
-      ? await asDesk(route, String(init.body))
+      ? await asDesk(route, String(init.body ?? '{}'))
       : {}
   return fetch(`${url}${path}`, { ...init, headers: { ...init.headers, ...signature } })
 }

@@ -6,9 +6,11 @@ import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
+import * as commands from './commands/commands.store.ts'
 import * as desks from './desks/desks.store.ts'
 import * as timeline from './health/timeline.store.ts'
 import * as photos from './photos/desk-photos.store.ts'
+import * as beats from './protocol/beats.store.ts'
 import * as updates from './updates/updates.store.ts'
 
 // The plans of statements as the product sends them, under row-level security, in a database where reading desks of other
@@ -39,9 +41,14 @@ beforeAll(async () => {
      select brand_id, gen_random_uuid(), id, 1, 'done', now() from fleet.desks, generate_series(1, 9) n;
      insert into fleet.machine_updates (brand_id, id, desk_id, requested_by)
      select brand_id, gen_random_uuid(), id, 1 from fleet.desks;
+     insert into fleet.desk_commands (brand_id, id, desk_id, kind, expires_at, ended_at, outcome)
+     select brand_id, gen_random_uuid(), id, 'drain', now() + interval '1 hour', now(), 'done'
+     from fleet.desks, generate_series(1, 3) n;
+     insert into fleet.desk_commands (brand_id, id, desk_id, kind, expires_at)
+     select brand_id, gen_random_uuid(), id, 'drain', now() + interval '1 hour' from fleet.desks;
      insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, misses)
      select brand_id, id, n, 'provisioning', 'ready', 0 from fleet.desks, generate_series(1, 9) n;
-     analyze fleet.health_events; analyze fleet.desk_keys; analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
+     analyze fleet.desk_commands; analyze fleet.health_events; analyze fleet.desk_keys; analyze fleet.machine_updates; analyze fleet.desks; analyze fleet.join_secrets; analyze fleet.desk_photos`,
   )
   const { rows } = await admin.query<typeof one>('select brand_id, id from fleet.desks limit 1')
   ;[one] = rows as [typeof one]
@@ -102,6 +109,13 @@ const cases: { name: string; sends: (ctx: BrandTx) => unknown; rows: number }[] 
     rows: 5,
   },
   { name: 'the turns of a desk', sends: (ctx) => timeline.countTurns(ctx, one.id), rows: 9 },
+  {
+    name: 'what a beat says, and what waits for its desk,',
+    sends: (ctx) =>
+      beats.updateHeard(ctx, { id: one.id, pending_sync_count: 1, login_expired: false, has_link: true }),
+    rows: 1,
+  },
+  { name: 'the commands of a beat', sends: (ctx) => commands.listUnsent(ctx, one.id, 20), rows: 1 },
   { name: 'a photo', sends: (ctx) => photos.findPhoto(ctx, one.id), rows: 1 },
   {
     name: 'which objects are named',
