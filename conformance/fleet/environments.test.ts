@@ -31,6 +31,7 @@ test('ENV-01 to ENV-04, ENV-09, ENV-15 to ENV-20, ENV-22, ENV-G5, ENV-G7: an emp
     runtime: 'claude_code',
     status: 'provisioned',
     sidecar_url: null,
+    agent_id: null,
     region: 'eu',
     vps_provider: null,
     pending_sync_count: 0,

@@ -113,6 +113,8 @@ test('check 19: a copy of a desk is quarantined with it, and a new secret gives 
   const copy = await sidecars.place({ server_url: server.api.url, env_id: desk.workstation_id })
   await cp(sidecar.place.state_dir, copy.state_dir, { recursive: true })
   const other = sidecars.run(copy)
+  // Says what both have logged if one of them goes on.
+  await Promise.all([sidecar.logged('quarantined'), other.logged('quarantined')])
   expect([await other.ended, await sidecar.ended]).toEqual([11, 11])
   expect(await workspace.events()).toContain('desk.quarantined')
   expect((await workspace.audited()).filter((action) => action === 'desk.quarantined')).toHaveLength(1)

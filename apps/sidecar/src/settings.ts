@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { runtimes } from '@crewhall/contracts/fleet/desk.ts'
 import { PublicKey } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { BuildDesk } from '@crewhall/contracts/profiles/build-settings.ts'
 import { Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
@@ -42,6 +43,18 @@ const Settings = z.strictObject({
       trial_s: z.int().min(2).max(3600).default(60),
     })
     .optional(),
+  /** The coder profile that builds start with; without it they have the settings of the machine. */
+  profile: z
+    .strictObject({
+      ...BuildDesk.shape,
+      key: z.string().max(200),
+      interval_s: z.int().min(1).max(86_400).default(300),
+    })
+    .optional(),
+  /** The MEMORY.md that gets the memories of the agent of this desk; none is written without it. */
+  memory_file: z
+    .strictObject({ path: AbsolutePath, interval_s: z.int().min(1).max(86_400).default(300) })
+    .optional(),
   /** Tells machines apart: two desks on one are noticed by it. */
   machine_id_file: AbsolutePath.default('/etc/machine-id'),
 })
@@ -58,3 +71,6 @@ export async function readSettings(): Promise<Settings> {
 /** Where the service asks how this desk is. */
 export const addressOf = ({ health_address, health_port }: Settings): string =>
   `http://${health_address.includes(':') ? `[${health_address}]` : health_address}:${health_port}`
+
+/** The variables that this process was started with, for a build that goes on with them. */
+export const inheritedEnv = (): NodeJS.ProcessEnv => process.env

@@ -1,3 +1,4 @@
+import { keepFetching } from './builds/build-settings.ts'
 import { BuildLeases } from './builds/leases.ts'
 import { Commands } from './commands/commands.ts'
 import { serveHealth } from './health/health-server.ts'
@@ -7,6 +8,7 @@ import { joinOrResume, readSecret } from './link/joining.ts'
 import { Signer } from './link/signing.ts'
 import { Wake } from './link/wake.ts'
 import type { Log } from './log.ts'
+import { MemorySync } from './memory/memory-sync.ts'
 import type { OwnCode } from './own-code.ts'
 import { reportOf } from './report.ts'
 import { addressOf, type Settings } from './settings.ts'
@@ -87,10 +89,15 @@ export async function runSidecar(settings: Settings, code: OwnCode, log: Log): P
       const commands = new Commands({ file, record, leases, log, updater })
       await updater?.resume()
       const sending = sender?.keepSending()
+      const { memory_file, profile } = settings
+      const fetching = profile && keepFetching({ profile, env_id, state_dir, link, log, stop })
+      const syncing =
+        memory_file &&
+        new MemorySync({ place: memory_file, env_id, state_dir, link, log, stop }).keepSyncing()
       const heard = () => updater?.heard()
       const end = await keepBeating({ env_id, link, commands, log, stop, wake, report, heard })
       stopping.abort()
-      await sending
+      await Promise.all([sending, syncing, fetching])
       await updater?.settled()
       if (end === 'quarantined') await commands.quarantine()
       log.info('ended', { end })

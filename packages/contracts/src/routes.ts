@@ -27,6 +27,8 @@ import * as sharedSpaces from './docs-spaces/shared.ts'
 import * as spaceGuests from './docs-spaces/space-guests.ts'
 import * as spaces from './docs-spaces/spaces.ts'
 import * as deskAgent from './fleet/desk-agent.ts'
+import * as deskBuilds from './fleet/desk-builds.ts'
+import * as deskMemory from './fleet/desk-memory.ts'
 import * as deskPhotos from './fleet/desk-photos.ts'
 import * as environments from './fleet/environments.ts'
 import * as deskHealth from './fleet/health.ts'
@@ -129,7 +131,16 @@ export const routes = {
     lessonSync,
     lessonReAnchor,
   ),
-  fleet: routesIn(workstations, environments, deskHealth, deskPhotos, machineUpdates, deskAgent),
+  fleet: routesIn(
+    workstations,
+    environments,
+    deskHealth,
+    deskPhotos,
+    machineUpdates,
+    deskAgent,
+    deskMemory,
+    deskBuilds,
+  ),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

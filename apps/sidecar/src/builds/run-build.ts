@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { inheritedEnv } from '../settings.ts'
+import { buildEnv } from './build-settings.ts'
 import { BuildLeases } from './leases.ts'
 
 /** As in sysexits.h: try again later. */
@@ -24,7 +26,8 @@ export async function runBuild(stateFolder: string, command: readonly string[]):
   }
   try {
     if (signals.first) return codeOf(signals.first)
-    const child = spawn(program, args, { stdio: 'inherit' })
+    const env = { ...inheritedEnv(), ...(await buildEnv(stateFolder)) }
+    const child = spawn(program, args, { stdio: 'inherit', env })
     signals.passTo(child)
     const ended = once(child, 'close')
     if (child.pid !== undefined) await leases.extend(lease, [process.pid, child.pid])

@@ -7,7 +7,10 @@ import {
   registerDesk,
   sendBeat,
 } from '@crewhall/contracts/fleet/desk-agent.ts'
+import { getBuildSettings } from '@crewhall/contracts/fleet/desk-builds.ts'
+import { exchangeMemory, type MemoryExchange } from '@crewhall/contracts/fleet/desk-memory.ts'
 import type { SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import type { BuildDesk } from '@crewhall/contracts/profiles/build-settings.ts'
 import type { RouteResult } from '@crewhall/contracts/route.ts'
 import { limited } from './limited-fetch.ts'
 import type { Signer } from './signing.ts'
@@ -16,12 +19,16 @@ import type { Signer } from './signing.ts'
 const bundleLimitMs = 120_000
 
 type BeatAnswer = RouteResult<typeof sendBeat>['body']
+type BuildAnswer = RouteResult<typeof getBuildSettings>['body']
+type MemoryAnswer = RouteResult<typeof exchangeMemory>['body']
 
 /** Calls of the service, each signed by this desk. */
 export class DeskLink {
   readonly #base_url: string
   readonly #signer: Signer
   readonly #stop: AbortSignal
+  /** The request before. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(baseUrl: string, signer: Signer, stop: AbortSignal) {
     this.#base_url = baseUrl
@@ -39,6 +46,16 @@ export class DeskLink {
   async beat(envId: string, body: Beat): Promise<BeatAnswer> {
     const { agent } = clientOf({ agent: { sendBeat } }, this.#signedBy(envId))
     return (await agent.sendBeat({ body })).body
+  }
+
+  async buildSettings(envId: string, profile: string, desk: BuildDesk): Promise<BuildAnswer> {
+    const { agent } = clientOf({ agent: { getBuildSettings } }, this.#signedBy(envId))
+    return (await agent.getBuildSettings({ body: { agent_context: { profile }, desk } })).body
+  }
+
+  async exchangeMemory(envId: string, body: MemoryExchange): Promise<MemoryAnswer> {
+    const { agent } = clientOf({ agent: { exchangeMemory } }, this.#signedBy(envId))
+    return (await agent.exchangeMemory({ body })).body
   }
 
   /** Its bytes, and no more than it says it has: whoever answers may send anything. */
@@ -61,12 +78,20 @@ export class DeskLink {
 
   #signedBy(keyId: string, limitMs?: number): { base_url: string; fetch: typeof fetch } {
     const send = limited(this.#stop, limitMs)
-    const signing: typeof fetch = (input, { headers, ...init } = {}) => {
-      const { pathname } = new URL(String(input))
-      const text = typeof init.body === 'string' ? init.body : ''
-      const signed = this.#signer.request(keyId, init.method ?? 'GET', pathname, text)
-      return send(input, { ...init, headers: { ...(headers as Record<string, string>), ...signed } })
-    }
+    const signing: typeof fetch = (input, { headers, ...init } = {}) =>
+      this.#inTurn(() => {
+        const { pathname } = new URL(String(input))
+        const text = typeof init.body === 'string' ? init.body : ''
+        const signed = this.#signer.request(keyId, init.method ?? 'GET', pathname, text)
+        return send(input, { ...init, headers: { ...(headers as Record<string, string>), ...signed } })
+      })
     return { base_url: this.#base_url, fetch: signing }
+  }
+
+  /** One at a time: a request that is overtaken by the next one is refused. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 export class AlreadyRunning extends Error {
@@ -15,10 +15,32 @@ export class AlreadyRunning extends Error {
  */
 export function lockFolder(folder: string): { release(): void } {
   const file = openSync(join(folder, 'lock'), 'a', 0o600)
+  if (isLocked(file)) return { release: () => closeSync(file) }
+  closeSync(file)
+  throw new AlreadyRunning(folder)
+}
+
+/** A directory whose files others write as well. Only programs of ours take this lock. */
+export function lockDirectory(folder: string): { release(): void; sync(): void } | 'busy' | 'no_directory' {
+  let directory: number
+  try {
+    directory = openSync(folder, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'no_directory'
+    throw error
+  }
+  if (isLocked(directory)) return { release: () => closeSync(directory), sync: () => fsyncSync(directory) }
+  closeSync(directory)
+  return 'busy'
+}
+
+function isLocked(file: number): boolean {
   const { status, error } = spawnSync('flock', ['--nonblock', '--exclusive', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', file],
   })
-  if (status === 0) return { release: () => closeSync(file) }
-  closeSync(file)
-  throw error ?? new AlreadyRunning(folder)
+  if (error) {
+    closeSync(file)
+    throw error
+  }
+  return status === 0
 }

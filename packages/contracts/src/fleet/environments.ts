@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { AgentId } from '../identity/agents.ts'
+import { agentNotOwned, agentRetired } from '../identity/refusals.ts'
 import { route, session } from '../route.ts'
 import { Timestamp, Uuid } from '../wire.ts'
 import { DeskDescription, DeskName, environmentStatuses, oneDesk, runtimes } from './desk.ts'
@@ -19,6 +21,8 @@ export const Environment = z
     status: z.enum(environmentStatuses),
     /** Where the sidecar is asked how it is; null until the desk has registered. */
     sidecar_url: z.string().meta({ maxLength: maxUrl }).nullable(),
+    /** The agent whose memories the desk keeps in its MEMORY.md. */
+    agent_id: z.string().meta({ maxLength: 255 }).nullable(),
     region: z.string().meta({ maxLength: 100 }).nullable(),
     vps_provider: z.string().meta({ maxLength: 100 }).nullable(),
     /** Files that the desk has still to send, as last told. */
@@ -47,6 +51,8 @@ export const EnvironmentChange = z
     description: DeskDescription.optional(),
     status: z.enum(['provisioned', 'suspended'], { error: statusRule }).optional(),
     sidecar_url: z.string().max(maxUrl).optional(),
+    /** Null takes it away. */
+    agent_id: AgentId.nullable().optional(),
   })
   .default({})
 export type EnvironmentChange = z.infer<typeof EnvironmentChange>
@@ -58,12 +64,13 @@ export const changeEnvironment = route({
   path: '/api/v1/environments/{workstation_id}',
   summary: 'Change, suspend, resume or repoint a desk',
   description:
-    'Changes only the fields sent. `status` `suspended` pauses the desk: it is not checked, and the status holds. `provisioned` resumes it; a desk that is not suspended stays as it is. `sidecar_url` repoints the desk to another address of its network, and its health starts anew. Other fields are ignored.',
+    'Changes only the fields sent. `status` `suspended` pauses the desk: it is not checked, and the status holds. `provisioned` resumes it; a desk that is not suspended stays as it is. `sidecar_url` repoints the desk to another address of its network, and its health starts anew. `agent_id` names the agent whose memories the desk keeps in its MEMORY.md. Other fields are ignored.',
   example: { body: { description: 'Builds the web shop', status: 'suspended' } },
   auth: session(),
+  resources: { ...oneDesk.resources, 'body.agent_id': 'agent' },
   body: EnvironmentChange,
   responses: { 200: Environment },
-  refusals: [refused.deskNotFound, refused.sidecarUrlRefused],
+  refusals: [refused.deskNotFound, refused.sidecarUrlRefused, agentNotOwned, agentRetired],
 })
 
 export const maxExpired = 200

@@ -35,6 +35,7 @@ import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
 import { protocolRoutes } from './protocol/protocol.routes.ts'
+import { syncRoutes } from './sync/sync.routes.ts'
 import { Bundles } from './updates/bundles.ts'
 import { sharedMachinesSweep } from './updates/shared-machines.service.ts'
 import { updateJobs } from './updates/updates.jobs.ts'
@@ -127,6 +128,7 @@ export function createFleet(deps: Deps): Module {
         hurry,
       }),
       ...updateRoutes,
+      ...syncRoutes,
     ],
     plain_routes: installRoutes,
     jobs: [...deskPhotoJobs(objects), ...updateJobs],

@@ -17,6 +17,7 @@ export {
 } from './automation/neighbours.service.ts'
 export type { Origin } from './automation/origin.rules.ts'
 export { listWriters, mayRollBack, type RolledBack, rollBack } from './automation/rollback.service.ts'
+export { exchangeSection } from './export/desk-section.service.ts'
 export type { Draft } from './memories/change.rules.ts'
 export { type CallLimit, callLimits } from './memory.ports.ts'
 export { type Filed, fileProposal, type NewProposal } from './review/proposals.service.ts'

@@ -5,6 +5,8 @@ import {
   reportInstallEvent,
   sendBeat,
 } from '@crewhall/contracts/fleet/desk-agent.ts'
+import { getBuildSettings } from '@crewhall/contracts/fleet/desk-builds.ts'
+import { exchangeMemory } from '@crewhall/contracts/fleet/desk-memory.ts'
 import { formOf } from '../../people.ts'
 import { png } from '../../pictures/picture-png.ts'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
@@ -17,8 +19,11 @@ export const fleetPart: MatrixPart = {
     'fleet.reportInstallEvent': reportInstallEvent.example.body,
     'fleet.registerDesk': registerDesk.example.body,
     'fleet.sendBeat': sendBeat.example.body,
+    'fleet.getBuildSettings': getBuildSettings.example.body,
+    'fleet.exchangeMemory': exchangeMemory.example.body,
   },
   queries: { 'fleet.getSidecarBundle': getSidecarBundle.example.query },
+  refused_as: { 'fleet.changeEnvironment body.agent_id': 403 },
   before: {
     // A plan has room for few, and calls before this one have left theirs.
     'fleet.orderDesk': (admin) => admin.query('update identity.plans set desk_cap = 1000000'),

@@ -37,10 +37,11 @@ function onboardingFacts(row: DeskRow, now: Date): OnboardingFacts {
 }
 
 /** For the audit log. */
-export const auditedDesk = ({ name, description, runtime, state, sidecar_url }: DeskRow) => ({
+export const auditedDesk = ({ name, description, runtime, state, sidecar_url, agent_id }: DeskRow) => ({
   name,
   description,
   runtime,
   status: state,
   sidecar_url,
+  agent_id,
 })

@@ -33,6 +33,8 @@ export interface DeskRow {
   /** Of the secret that it may join with. */
   readonly secret_expires_at: string | null
   readonly has_photo: boolean
+  /** Whose memories it has. */
+  readonly agent_id: string | null
   /** Two machines use its key. */
   readonly is_quarantined: boolean
 }
@@ -41,7 +43,7 @@ type Id = { readonly id: string }
 const own = `id, short_id, name, runtime, region, description, workspace_path, vps_provider, created_at, state,
      resumed_at, last_seen_at, beacon_stage, beacon_ok, beacon_exit_code, registered_at, handshake_at, sidecar_url,
      misses, checked_at, answered_at, misrouted_at, sidecar_version, sidecar_code_digest, last_upgrade_at,
-     pending_sync_count`
+     pending_sync_count, agent_id`
 const beside = `
      (select s.expires_at from fleet.join_secrets s where s.brand_id = d.brand_id and s.desk_id = d.id)
        as secret_expires_at,
@@ -111,13 +113,14 @@ interface Change extends Id {
   readonly description: string | null
   readonly state: DeskState
   readonly sidecar_url: string | null
+  readonly agent_id: string | null
   readonly is_resumed: boolean
   /** Nothing that was found out before counts any more, and whoever is asking now writes nothing. */
   readonly begins_anew: boolean
 }
 const change = brandStatement<Change, Id>(
   (p) => sql`update fleet.desks set name = ${p.name}, description = ${p.description}, state = ${p.state},
-     sidecar_url = ${p.sidecar_url}, updated_at = platform.now(),
+     sidecar_url = ${p.sidecar_url}, agent_id = ${p.agent_id}, updated_at = platform.now(),
      resumed_at = case when ${p.is_resumed} then platform.now() else resumed_at end,
      generation = generation + ${p.begins_anew}::boolean::int,
      misses = case when ${p.begins_anew} then 0 else misses end,

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest'
 import { nextDesk } from './change.rules.ts'
 
-const desk = { name: 'A', description: null, state: 'ready', sidecar_url: 'http://[fd00::1]:1' } as const
+const desk = {
+  name: 'A',
+  description: null,
+  state: 'ready',
+  sidecar_url: 'http://[fd00::1]:1',
+  agent_id: null,
+} as const
 const unchanged = {
   ...desk,
   is_suspended: false,
   is_resumed: false,
   is_repointed: false,
   is_renamed: false,
+  is_assigned: false,
 }
 
 test.each([
@@ -55,6 +62,19 @@ test('ENV-03: name and description', () => {
     ...unchanged,
     name: 'B',
     description: '',
+    is_renamed: true,
+  })
+})
+
+test('the agent is set, kept and taken away', () => {
+  const set = nextDesk(desk, { agent_id: 'bot' })
+  expect(set).toEqual({ ...unchanged, agent_id: 'bot', is_renamed: true, is_assigned: true })
+  expect(nextDesk({ ...desk, agent_id: 'bot' }, { agent_id: 'bot' })).toEqual({
+    ...unchanged,
+    agent_id: 'bot',
+  })
+  expect(nextDesk({ ...desk, agent_id: 'bot' }, { agent_id: null })).toEqual({
+    ...unchanged,
     is_renamed: true,
   })
 })

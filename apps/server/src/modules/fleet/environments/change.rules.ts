@@ -7,14 +7,17 @@ interface Changeable {
   readonly description: string | null
   readonly state: DeskState
   readonly sidecar_url: string | null
+  readonly agent_id: string | null
 }
 
 export interface NextDesk extends Changeable {
   readonly is_suspended: boolean
   readonly is_resumed: boolean
   readonly is_repointed: boolean
-  /** Whether name or description are others. */
+  /** Whether name, description or agent are others. */
   readonly is_renamed: boolean
+  /** Whether it gets an agent that it had not. */
+  readonly is_assigned: boolean
 }
 
 /**
@@ -23,16 +26,19 @@ export interface NextDesk extends Changeable {
  */
 export function nextDesk(old: Changeable, change: EnvironmentChange): NextDesk {
   const { name = old.name, description = old.description, sidecar_url = old.sidecar_url } = change
+  const { agent_id = old.agent_id } = change
   const is_repointed = sidecar_url !== old.sidecar_url
   const after = stateAfter(old.state, change.status)
   return {
     name,
     description,
     sidecar_url,
+    agent_id,
     state: is_repointed && after !== 'suspended' ? 'provisioning' : after,
     is_suspended: old.state !== 'suspended' && after === 'suspended',
     is_resumed: old.state === 'suspended' && after !== 'suspended',
     is_repointed,
-    is_renamed: name !== old.name || description !== old.description,
+    is_renamed: name !== old.name || description !== old.description || agent_id !== old.agent_id,
+    is_assigned: agent_id !== null && agent_id !== old.agent_id,
   }
 }

@@ -4,6 +4,7 @@ import {
   maxExpired,
 } from '@crewhall/contracts/fleet/environments.ts'
 import { deskNotFound, sidecarUrlRefused } from '@crewhall/contracts/fleet/refusals.ts'
+import { holdAgent } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { silentBefore } from '../desks/desk-status.rules.ts'
 import { auditedDesk } from '../desks/desks.present.ts'
@@ -29,8 +30,18 @@ export async function changeEnvironment(
     const { is_suspended, is_resumed, is_repointed, is_renamed } = next
     const begins_anew = is_suspended || is_resumed || is_repointed
     if (!begins_anew && !is_renamed) return presentEnvironment(ctx.brandId, old)
-    const { name, description, state, sidecar_url } = next
-    await store.updateDesk(ctx, { id, name, description, state, sidecar_url, is_resumed, begins_anew })
+    const { name, description, state, sidecar_url, agent_id } = next
+    if (next.is_assigned && agent_id !== null) await holdAgent(ctx, agent_id)
+    await store.updateDesk(ctx, {
+      id,
+      name,
+      description,
+      state,
+      sidecar_url,
+      agent_id,
+      is_resumed,
+      begins_anew,
+    })
     const row = found(await store.findDesk(ctx, id))
     await tell(ctx, row, next)
     await ctx.audit({

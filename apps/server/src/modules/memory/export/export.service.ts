@@ -6,6 +6,12 @@ import {
   type MemoryFileReason,
   mostLines,
 } from '@crewhall/contracts/memory/memory-file.ts'
+import {
+  type FoundSection,
+  findSection,
+  linesInside,
+  withSection,
+} from '@crewhall/contracts/memory/section.ts'
 import { findAgent } from '#modules/identity'
 import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Next } from '#platform/shared-files/rewriter.ts'
@@ -16,7 +22,6 @@ import { fileEdits } from './file-edits.service.ts'
 import { type Layout, layOut } from './lines.rules.ts'
 import { mergeFiles } from './merge.rules.ts'
 import { inOrder, nextChangeOfOrder } from './order.rules.ts'
-import { type FoundSection, findSection, linesInside, withSection } from './section.rules.ts'
 
 /** Of each kind, of memories below the threshold of search: the newest of them. */
 const mostLow = 2000
@@ -118,7 +123,8 @@ async function exportAgent(ctx: OutsideBrandCtx, files: SharedFiles, agent_id: s
   })
 }
 
-async function readWanted(ctx: BrandCtx, agent_id: string): Promise<Wanted> {
+/** What belongs into the file of an agent now. */
+export async function readWanted(ctx: BrandCtx, agent_id: string): Promise<Wanted> {
   const best = await store.listBest(ctx, { agent_id, kinds: memoryKinds, limit: mostLines, low: mostLow })
   const ordered = inOrder(best, ctx.now())
   return { ...layOut(ordered), due_at: nextChangeOfOrder(ordered) }

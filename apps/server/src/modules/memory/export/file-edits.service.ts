@@ -15,7 +15,7 @@ export async function fileEdits(
   agent_id: string,
   lines: readonly string[],
   memory_ids: readonly string[],
-): Promise<MemoryFileReason | undefined> {
+): Promise<(MemoryFileReason & ('too_many_edits' | 'inbox_full')) | undefined> {
   const edits = listEdits(lines)
   if (edits.length === 0) return undefined
   if (edits.length > mostEdits) return 'too_many_edits'

@@ -1,10 +1,10 @@
 import { mostBytes, mostLines } from '@crewhall/contracts/memory/memory-file.ts'
+import { findSection, linesInside, withSection } from '@crewhall/contracts/memory/section.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { changeOf, draftOf, listEdits } from './edits.rules.ts'
 import { heading, type LineSource, layOut, lineOf, oneLine, readLine, shortOf } from './lines.rules.ts'
-import { findSection, linesInside, withSection } from './section.rules.ts'
 
 const nonce = '0123456789abcdef'
 const id = '01890a5d-ac96-774b-bcce-b302099a8057'

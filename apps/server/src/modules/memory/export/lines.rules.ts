@@ -1,6 +1,6 @@
 import type { MemoryKind } from '@crewhall/contracts/memory/fields.ts'
 import { mostBytes, mostLines } from '@crewhall/contracts/memory/memory-file.ts'
-import { markerBytes } from './section.rules.ts'
+import { markerBytes } from '@crewhall/contracts/memory/section.ts'
 
 /** What a line is made from. */
 export interface LineSource {

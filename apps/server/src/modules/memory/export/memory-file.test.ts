@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { findSection, withSection } from '@crewhall/contracts/memory/section.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import { root as repository } from '@crewhall/testkit/server-process.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -11,7 +12,6 @@ import { type Libc, loadLibc } from '#platform/shared-files/libc.ts'
 import type { Rewriting } from '#platform/shared-files/rewriter.ts'
 import { type SharedFiles, sharedFilesOn } from '#platform/shared-files/shared-files.ts'
 import { mergeFiles } from './merge.rules.ts'
-import { findSection, withSection } from './section.rules.ts'
 
 const libc = await loadLibc()
 const outside: Outside = { is_outside: true }

@@ -1,4 +1,4 @@
-import { findSection } from './section.rules.ts'
+import { findSection } from '@crewhall/contracts/memory/section.ts'
 
 /**
  * Somebody has written `theirs` over `base` at the moment at which we replaced it, and `current` is what became of our file

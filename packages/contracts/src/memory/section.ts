@@ -1,4 +1,4 @@
-import type { MemoryFileReason } from '@crewhall/contracts/memory/memory-file.ts'
+import type { MemoryFileReason } from './memory-file.ts'
 
 /**
  * The part of a file that is ours, between two lines. Everything works on bytes, read one to one as Latin-1: what the rest

@@ -1,8 +1,8 @@
+import { findSection, linesInside, withSection } from '@crewhall/contracts/memory/section.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { mergeFiles } from './merge.rules.ts'
-import { findSection, linesInside, withSection } from './section.rules.ts'
 
 const nonce = '0123456789abcdef'
 const other = 'fedcba9876543210'
