@@ -132,7 +132,7 @@ async function desks(): Promise<void> {
       desks: number('desks', 10_000, 300),
       interval_ms: number('interval', 30_000, 1000),
       // Ten minutes with --seconds=600: a desk is checked as often a minute in either.
-      seconds: number('seconds', 90, 10),
+      seconds: number('seconds', 60, 10),
       left_alone: number('left', 2000, 100),
       left_interval_ms: number('left-interval', 6000, 500),
       beats: number('beats', 100, 5),

@@ -53,7 +53,6 @@ export class DesksHost {
       env: {
         DESK_NETWORKS: '127.0.0.0/8',
         METRICS_PORT: String(this.#metricsPort - 1),
-        LOG_LEVEL: 'warn',
         ...env,
       },
     })

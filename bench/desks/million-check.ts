@@ -55,7 +55,7 @@ async function checkList(host: DesksHost): Promise<CheckLine> {
   const api = await startProcess({
     entry: 'apps/server/src/api.ts',
     database_url: host.database.url,
-    env: { HTTP_CHECK_ANSWERS: 'false', LOG_LEVEL: 'warn' },
+    env: { HTTP_CHECK_ANSWERS: 'false' },
   })
   try {
     const sql = async (text: string, values?: readonly unknown[]) =>

@@ -69,17 +69,25 @@ export class DeskCrowd {
     for (const member of this.members) member.asked = 0
   }
 
-  /** Their rows as registration leaves them, spread over these workspaces; `admin` is a connection as superuser. */
-  async plant(admin: pg.Client, brand_ids: readonly number[], port: number): Promise<void> {
+  /**
+   * Their rows as registration leaves them, or as they are after an answer, spread over these workspaces; `admin` is a
+   * connection as superuser.
+   */
+  async plant(
+    admin: pg.Client,
+    brand_ids: readonly number[],
+    port: number,
+    state: 'provisioning' | 'ready' = 'provisioning',
+  ): Promise<void> {
     const brands = this.members.map((_, n) => brand_ids[n % brand_ids.length])
     const ids = this.members.map(({ id }) => id)
     await admin.query(
       `insert into fleet.desks (brand_id, id, short_id, name, runtime, workspace_path, registered_at, handshake_at,
-         last_seen_at, sidecar_url)
+         last_seen_at, sidecar_url, state, checked_at, answered_at, sidecar_version)
        select brand_id, id, lpad(to_hex(n), 8, '0'), 'Desk ' || n, 'codex', '/srv', platform.now(), platform.now(),
-         platform.now(), url
-       from unnest($1::int[], $2::uuid[], $3::text[]) with ordinality as d (brand_id, id, url, n)`,
-      [brands, ids, this.members.map((_, n) => `http://${addressOf(n)}:${port}`)],
+         platform.now(), url, $4, heard_at, heard_at, case when heard_at is not null then $5 end
+       from (select case when $4 = 'ready' then platform.now() end as heard_at) as h, unnest($1::int[], $2::uuid[], $3::text[]) with ordinality as d (brand_id, id, url, n)`,
+      [brands, ids, this.members.map((_, n) => `http://${addressOf(n)}:${port}`), state, report.version],
     )
     await admin.query(
       `insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
