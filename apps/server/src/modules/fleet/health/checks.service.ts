@@ -28,7 +28,7 @@ const renewMs = 5000
 /** Checks under way. A desk that does not answer takes a place for as long as the limit, and delays nobody else. */
 const places = 1000
 /** Begun at one look, so that what has piled up is not begun all at once. */
-const atOnce = 250
+const atOnce = 500
 const writers = 4
 
 export const placeOf = (brand_id: number, id: string): string => `${brand_id}:${id}`
