@@ -137,7 +137,7 @@ describe('coverage', () => {
   test('is nothing without a report', () => {
     const { code, lines } = runIn(plant({ [beside]: spec }), 'SYS')
     expect(lines.slice(0, 2)).toEqual([
-      'no test report at .reports/vitest.json',
+      'no test report at .reports/vitest.json,.reports/e2e.json',
       'SYS covered 0 of 2, gaps 0 of 1',
     ])
     expect(code).toBe(1)
