@@ -3,9 +3,10 @@ import { LongFirst } from './tools/test-times/long-first.ts'
 
 // Files share the modules of their worker: no file replaces a module, and loading them again costs half a second each.
 const common = {
-  // Longer than the limits that test servers have, so that a refusal is seen as one.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // They end what would never end, on a slow machine too. Much longer than the limits that test servers have, so that a
+  // refusal is seen as one.
+  testTimeout: 300_000,
+  hookTimeout: 360_000,
   isolate: false,
   // One deep comparison must not bury the other failures of a run.
   diff: { truncateThreshold: 40 },

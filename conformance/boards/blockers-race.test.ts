@@ -113,7 +113,7 @@ test(`K1: a blocker that ends while another is added on a third board, ${rounds}
     },
   })
   expect(result).toEqual({ rounds, wrong: 0, examples: [] })
-}, 240_000)
+})
 
 test('K1: a twin that locks only the board of the blocker leaves cards waiting for ever', async () => {
   const result = await endAll(2, async (card) => {
@@ -126,7 +126,7 @@ test('K1: a twin that locks only the board of the blocker leaves cards waiting f
   })
   console.log(`naive twin: ${result.wrong} of ${result.rounds} rounds wrong, such as ${result.examples[0]}`)
   expect(result.examples.some((example) => example.includes('1 blockers are left'))).toBe(true)
-}, 240_000)
+})
 
 test('K1: the feed of its board says that a card is free, whatever freed it and wherever that was', async () => {
   const archived = await round(1)

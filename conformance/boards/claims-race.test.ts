@@ -45,7 +45,7 @@ test('of 50 claims at once one wins, and the other 49 hear who holds the card', 
     return status
   })
   expect(result).toEqual({ rounds, wrong: 0, examples: [] })
-}, 120_000)
+})
 
 test('a twin that looks and then takes gives one card to many', async () => {
   const result = await raceFor(async (card, worker) => {
@@ -59,7 +59,7 @@ test('a twin that looks and then takes gives one card to many', async () => {
   })
   console.log(`naive twin: ${result.wrong} of ${result.rounds} rounds wrong, such as ${result.examples[0]}`)
   expect(result.wrong).toBeGreaterThan(0)
-}, 120_000)
+})
 
 test(`a worker that comes back late never writes over the one that has the card now, ${lateRounds} rounds`, async () => {
   const result = await race({
@@ -90,4 +90,4 @@ test(`a worker that comes back late never writes over the one that has the card 
     },
   })
   expect(result).toEqual({ rounds: lateRounds, wrong: 0, examples: [] })
-}, 120_000)
+})

@@ -83,7 +83,7 @@ describe('a board of 50,000 cards', () => {
   }
   beforeAll(async () => {
     for (const [which, title] of Object.entries(titles)) boards.set(which, await boardOf(title))
-  }, 120_000)
+  })
 
   test.each(['usual', 'longest'] as const)(
     'BRD-46: with titles of the %s length is exported as a summary, with less than 100 MB of memory',
@@ -107,7 +107,7 @@ describe('a board of 50,000 cards', () => {
     expect(status).toBe(413)
     expect(bytes).toBeLessThan(1000)
     expect(extra_mb).toBeLessThan(mostExtraMb)
-  }, 120_000)
+  })
 
   test('a caller that reads slowly keeps no transaction open, and one that goes away leaves no file', async () => {
     const response = await ask(boardWith('longest'), '?detail=summary')
@@ -122,7 +122,7 @@ describe('a board of 50,000 cards', () => {
     expect(filesKept()).toBe(1)
     await reader?.cancel()
     await waitFor(() => filesKept() === 0, 30_000)
-  }, 120_000)
+  })
 
   test('a caller that has it already is not sent it again', async () => {
     const first = await measured(boardWith('usual'), '?detail=summary')
@@ -131,5 +131,5 @@ describe('a board of 50,000 cards', () => {
     })
     expect([again.status, await again.text()]).toEqual([304, ''])
     await waitFor(() => filesKept() === 0, 30_000)
-  }, 120_000)
+  })
 })

@@ -109,7 +109,7 @@ describe('the ceiling', () => {
     const { status, text } = await ask(board)
     expect(status).toBe(200)
     expect(Buffer.byteLength(text)).toBe(limit)
-  }, 120_000)
+  })
 
   test('BRD-45 BRD-48 BRD-49 BRD-50: one byte more is 413, which says how large it is and what helps', async () => {
     const card = await workspace.card(board, { title: 'y', column: 'Done' })
@@ -136,7 +136,7 @@ describe('the ceiling', () => {
         retry_with: { detail: 'summary' },
       },
     })
-  }, 120_000)
+  })
 
   test('BRD-46: summary is exempt', async () => {
     expect((await ask(board, '?detail=summary')).status).toBe(200)

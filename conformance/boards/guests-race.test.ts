@@ -67,11 +67,11 @@ test(`GST-19: a guest who has been removed writes nothing afterwards, also while
   expect(await removalAndComment(false, seen)).toEqual({ rounds, wrong: 0, examples: [] })
   // Both orders were met, or the race was none.
   expect([...seen.keys()].sort()).toEqual(['201', '404'])
-}, 240_000)
+})
 
 test('the naive twin writes for somebody who has been removed', async () => {
   expect((await removalAndComment(true)).wrong).toBeGreaterThan(0)
-}, 240_000)
+})
 
 /** Somebody accepts an invitation while they are let onto a board as a guest. */
 const joiningAndGrant = (isNaive: boolean) =>
@@ -107,8 +107,8 @@ const joiningAndGrant = (isNaive: boolean) =>
 
 test(`GST-01, GST-G5: whoever becomes a member keeps no board as a guest, also while it is being given, in ${joinRounds} rounds`, async () => {
   expect(await joiningAndGrant(false)).toEqual({ rounds: joinRounds, wrong: 0, examples: [] })
-}, 240_000)
+})
 
 test('the naive twin of giving access makes members guests', async () => {
   expect((await joiningAndGrant(true)).wrong).toBeGreaterThan(0)
-}, 240_000)
+})

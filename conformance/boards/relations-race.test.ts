@@ -84,4 +84,4 @@ test('a twin that looks and then writes makes circles', async () => {
   })
   console.log(`naive twin: ${result.wrong} of ${result.rounds} rounds wrong, such as ${result.examples[0]}`)
   expect(result.examples.some((example) => example.includes('a circle'))).toBe(true)
-}, 120_000)
+})

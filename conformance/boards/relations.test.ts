@@ -110,4 +110,4 @@ test(`two that would close a circle together do not both succeed, ${rounds} roun
     },
   })
   expect(result).toEqual({ rounds, wrong: 0, examples: [] })
-}, 120_000)
+})

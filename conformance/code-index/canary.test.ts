@@ -15,7 +15,7 @@ beforeAll(async () => {
   const env = { ...home.env, LOG_LEVEL: 'debug' }
   api = await server.start('api', env)
   worker = await server.start('worker', env)
-}, 120_000)
+})
 afterAll(() => home.close())
 
 interface Marked {
@@ -107,7 +107,7 @@ test('no path, name or fact of another workspace is anywhere, and the same blob 
   expect(marksIn(logs, marks)).toEqual([])
   expect(marksIn(await redisText(`${server.database.name}:`), marks)).toEqual([])
   expect(marksIn(await queueText(await server.connection('superuser')), marks)).toEqual([])
-}, 240_000)
+})
 
 test('a workspace learns nothing from what another one has read before: its run reads every blob', async () => {
   const sources = Object.fromEntries(
@@ -131,4 +131,4 @@ test('a workspace learns nothing from what another one has read before: its run 
     seen.push(count)
   }
   expect(seen).toEqual([30, 30])
-}, 180_000)
+})

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const repository = newRepository(home)
   repository.commit(smallSources)
   repository.push()
-}, 120_000)
+})
 afterAll(() => {
   home.close()
   names.close()
@@ -75,7 +75,7 @@ test('a name that leads elsewhere by the time of the fetch is not followed', asy
       (await work.call('PUT', `/${mixed.id}/repository`, { url: `http://${host}:${home.git.port}/a.git` }))
         .status,
     ).toBe(422)
-}, 180_000)
+})
 
 test('no URL of the corpus is fetched from, even if it was attached when it led elsewhere', async () => {
   const hostile = hostileUrls.filter((_, at) => at % Math.ceil(hostileUrls.length / scaled(1000, 8)) === 0)
@@ -106,7 +106,7 @@ test('a remote that leads elsewhere is told as such, and nobody goes there', asy
   expect(await indexNow(work, id)).toMatchObject({ state: 'failed', fault: { code: 'redirected' } })
   expect(inside.connections).toBe(0)
   inside.close()
-}, 120_000)
+})
 
 const packet = (text: string | Buffer): Buffer => {
   const bytes = Buffer.from(text)
@@ -179,7 +179,7 @@ test('a blob of 5 GB that is promised and sent without end is cut off at the lim
   const id = await attached(work, `${home.git.url}/endless.git`)
   expect(await indexNow(work, id)).toMatchObject({ state: 'failed', fault: { code: 'too_large' } })
   expect(packsOf(id)).toEqual([])
-}, 120_000)
+})
 
 test('a remote that promises and breaks off is damaged, and one that sends a byte now and then too slow', async () => {
   promises('broken.git', (response) => response.end(onBand(promise)))
@@ -194,7 +194,7 @@ test('a remote that promises and breaks off is damaged, and one that sends a byt
   expect(await indexNow(work, slow)).toMatchObject({ state: 'failed', fault: { code: 'too_slow' } })
   for (const timer of timers) clearInterval(timer)
   expect(packsOf(slow)).toEqual([])
-}, 120_000)
+})
 
 test('refs without end are cut off', async () => {
   home.git.answer('/refs-without-end.git/info/refs', (_, response) => {
@@ -208,7 +208,7 @@ test('refs without end are cut off', async () => {
   })
   const id = await attached(work, `${home.git.url}/refs-without-end.git`, { branch: 'main' })
   expect(await indexNow(work, id)).toMatchObject({ state: 'failed', fault: { code: 'too_slow' } })
-}, 120_000)
+})
 
 const bombMb = scaled(5000, 20)
 test(`a blob of ${bombMb} MB that compresses to nearly nothing is fetched, and read by nobody`, async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
   })
-}, 120_000)
+})
 afterAll(() => home.close())
 
 async function indexed(repository: TestRepository) {
@@ -81,7 +81,7 @@ test('hooks that come with a repository are never run', async () => {
     writeFileSync(join(repository.bare, 'hooks', name), hook, { mode: 0o755 })
   expect((await indexed(repository)).state).toMatchObject({ state: 'ready' })
   expect(existsSync(canary)).toBe(false)
-}, 180_000)
+})
 
 test('a submodule is named and not fetched, also with a carriage return in its path', async () => {
   const repository = newRepository(home, 'submodule.git')
@@ -100,7 +100,7 @@ test('a submodule is named and not fetched, also with a carriage return in its p
   )
   expect(home.git.requests.filter(({ path }) => path.startsWith('/hooks.git'))).toHaveLength(asked)
   expect(existsSync(canary)).toBe(false)
-}, 180_000)
+})
 
 test('a submodule whose address is an option is refused by git itself', async () => {
   const repository = newRepository(home, 'modules.git')
@@ -111,7 +111,7 @@ test('a submodule whose address is an option is refused by git itself', async ()
   repository.push()
   expect((await indexed(repository)).state).toMatchObject({ state: 'failed', fault: { code: 'damaged' } })
   expect(existsSync(canary)).toBe(false)
-}, 180_000)
+})
 
 test('links are not followed', async () => {
   const repository = newRepository(home, 'links.git')
@@ -125,7 +125,7 @@ test('links are not followed', async () => {
   const { id, state } = await indexed(repository)
   expect(state.state).toBe('ready')
   expect((await pathsOf(id)).filter((path) => path.startsWith('src/evil.ts'))).toEqual(['src/evil.ts'])
-}, 180_000)
+})
 
 test(`${refs} refs are not asked for`, async () => {
   const repository = newRepository(home, 'refs.git')
@@ -140,7 +140,7 @@ test(`${refs} refs are not asked for`, async () => {
     `# pack-refs with: peeled fully-peeled sorted \n${commit} refs/heads/main\n${lines.join('')}`,
   )
   expect((await indexed(repository)).state).toMatchObject({ state: 'ready', commit })
-}, 180_000)
+})
 
 test('a repository that is too large is refused, and nothing of it stays on the disk', async () => {
   const repository = newRepository(home, 'large.git')
@@ -153,7 +153,7 @@ test('a repository that is too large is refused, and nothing of it stays on the 
   const packs = clone ? readdirSync(join(dir, clone, 'objects', 'pack')) : []
   const bytes = packs.reduce((sum, name) => sum + statSync(join(dir, clone, 'objects', 'pack', name)).size, 0)
   expect(bytes).toBeLessThan(1_000_000)
-}, 180_000)
+})
 
 test('deep trees and names with control characters or without UTF-8 are skipped with a reason, and names that differ in case are two', async () => {
   const repository = newRepository(home, 'names.git')
@@ -176,11 +176,11 @@ test('deep trees and names with control characters or without UTF-8 are skipped 
   const paths = await pathsOf(id)
   expect(paths).toEqual(expect.arrayContaining(['src/A.ts', 'src/a.ts', "src/'; drop table.ts"]))
   expect(paths).not.toContain('src/new\nline.ts')
-}, 180_000)
+})
 
 test('an empty repository is told as such', async () => {
   expect((await indexed(newRepository(home, 'empty.git'))).state).toMatchObject({
     state: 'failed',
     fault: { code: 'empty', text: 'The repository has no commits' },
   })
-}, 120_000)
+})

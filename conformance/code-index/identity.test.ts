@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   work = await ProjectWorkspace.open(world)
   full = await ProjectWorkspace.open(world)
-}, 120_000)
+})
 afterAll(() => home.close())
 
 interface Served {
@@ -168,4 +168,4 @@ test('IDX-09: a renamed file, a moved folder with 100 files and a rename among 1
   }
   repository.commit()
   await expectMoved((path) => folder(path).replace(/^lib\/f(?=\d+\.ts$)/, 'lib/g'))
-}, 300_000)
+})

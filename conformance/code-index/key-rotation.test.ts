@@ -22,9 +22,7 @@ async function pushed(url: string, project_id: string, secret: string): Promise<
   return response.status
 }
 
-test('S15: through a rotation of the key the secrets of push hooks work, and afterwards the old key is not needed', {
-  timeout: 120_000,
-}, async () => {
+test('S15: through a rotation of the key the secrets of push hooks work, and afterwards the old key is not needed', async () => {
   const home = await openIndexHome()
   onTestFinished(() => home.close())
   const clock = createVirtualClock(server.database.name)

@@ -26,7 +26,7 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
   })
-}, 120_000)
+})
 afterAll(() => home.close())
 
 interface PushSecret {
@@ -103,7 +103,7 @@ test('IDX-G5: a push is told by a signed hook, and its commit is indexed', async
     [id],
   )
   expect(version).toBe(2)
-}, 240_000)
+})
 
 test('remotes that tell nothing are asked by and by, also those with a hook', async () => {
   const repository = newRepository(home, 'silent.git')
@@ -123,7 +123,7 @@ test('remotes that tell nothing are asked by and by, also those with a hook', as
   )
   await waitFor(async () => (await indexOf(work, id)).commit === commit, 120_000)
   expect((await runsOf(id)).at(-1)?.trigger).toBe('check')
-}, 240_000)
+})
 
 describe('a notice of', () => {
   const form = (body: object) => `payload=${encodeURIComponent(JSON.stringify(body))}`
@@ -247,7 +247,7 @@ test('many pushes at once lead to one run and at most one more', async () => {
   }, 120_000)
   expect(runs.length).toBeLessThanOrEqual(2)
   expect((await indexOf(work, id)).commit).toBe(commit)
-}, 180_000)
+})
 
 test('a push during a run is followed by another one', async () => {
   const { id, secret } = await hooked()

@@ -37,7 +37,7 @@ beforeAll(async () => {
     size: 2,
     start: (env) => server.start('worker', { ...home.env, ...quickToGiveUp, ...env }),
   })
-}, 120_000)
+})
 afterAll(async () => {
   await crew.close()
   home.close()

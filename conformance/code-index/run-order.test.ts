@@ -31,7 +31,7 @@ beforeAll(async () => {
   repository.commit(smallSources)
   repository.push()
   url = `${home.git.url}/${repository.name}`
-}, 120_000)
+})
 afterAll(() => home.close())
 
 interface Run {
@@ -77,7 +77,7 @@ test('a workspace with many repositories makes no other one wait, and two worker
   expect(runs.map(({ epoch }) => epoch)).toEqual(runs.map(() => 1))
   expect(runs[1]?.started ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(runs[0]?.ended ?? 0)
   await Promise.all([worker.stop(), second.stop()])
-}, 240_000)
+})
 
 const checkNow = () =>
   server.sql(`update jobs.schedules set next_at = platform.now() where name = 'code-index.check-remotes'`)
@@ -107,4 +107,4 @@ test('runs that are lost with their jobs begin again with the next check', async
   )
   expect(nodes).toBeGreaterThan(5)
   await worker.stop()
-}, 240_000)
+})

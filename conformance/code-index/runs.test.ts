@@ -28,7 +28,7 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
   })
-}, 120_000)
+})
 afterAll(() => home.close())
 
 const nodesOf = (project_id: string) =>
@@ -68,7 +68,7 @@ test('IDX-G5 IDX-08: a repository is fetched and indexed in the background, and 
   expect(clone).toMatch(new RegExp(`^${id}\\.\\d+$`))
   expect(existsSync(join(dir, 'HEAD'))).toBe(true)
   expect(existsSync(join(dir, '.git'))).toBe(false)
-}, 180_000)
+})
 
 test('LES-06 IDX-09: ids stay the same when a file is moved and edited, and a deleted file comes back with its id', async () => {
   const repository = newRepository(home, 'moves.git')
@@ -93,7 +93,7 @@ test('LES-06 IDX-09: ids stay the same when a file is moved and edited, and a de
   await indexNow(work, id)
   const revived = (await nodesOf(id)).find(({ path, symbol }) => path === 'lib/store.ts' && symbol === '')
   expect([revived?.is_live, revived?.id]).toEqual([true, before.get('src/store.ts#')])
-}, 240_000)
+})
 
 test('a run without anything new ends as ready, with the counts of the one before', async () => {
   const repository = newRepository(home, 'still.git')
@@ -108,7 +108,7 @@ test('a run without anything new ends as ready, with the counts of the one befor
     [id],
   )
   expect(version).toBe(1)
-}, 180_000)
+})
 
 test('IDX-G6: a forced push to another history is indexed, and a path that stays keeps its id', async () => {
   const repository = newRepository(home, 'forced.git')
@@ -122,7 +122,7 @@ test('IDX-G6: a forced push to another history is indexed, and a path that stays
   repository.git('push', '-q', '--force', 'origin', 'other:main')
   expect(await indexNow(work, id)).toMatchObject({ state: 'ready', commit })
   expect((await nodesOf(id)).find(({ path }) => path === 'src/main.ts')?.id).toBe(before)
-}, 180_000)
+})
 
 test('credentials are sent to the host and nowhere else, and a wrong one is told as such', async () => {
   const { startGitServer } = await import('@crewhall/testkit/git/git-server.ts')
@@ -147,7 +147,7 @@ test('credentials are sent to the host and nowhere else, and a wrong one is told
   expect(await indexNow(work, redirected)).toMatchObject({ state: 'failed' })
   expect(home.git.requests.length).toBe(asked)
   guarded.close()
-}, 240_000)
+})
 
 test.each([
   ['missing.git', {}, 'not_found'],
@@ -179,7 +179,7 @@ test('asked for many times at once, a project has one run after the other', asyn
     return rows.every(({ state }) => state === 'done') && rows
   }, 60_000)
   expect(runs.length).toBeLessThanOrEqual(2)
-}, 180_000)
+})
 
 test('a repository that is detached is not indexed any more', async () => {
   const id = await attached(work, `${home.git.url}/engine.git`)
@@ -192,4 +192,4 @@ test('a repository that is detached is not indexed any more', async () => {
     status: 409,
     body: { detail: 'The project has no repository' },
   })
-}, 180_000)
+})

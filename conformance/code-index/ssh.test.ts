@@ -70,7 +70,7 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
   })
-}, 120_000)
+})
 afterAll(() => {
   ssh?.close()
   home?.close()

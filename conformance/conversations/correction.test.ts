@@ -98,9 +98,7 @@ async function learnFact(): Promise<string> {
   return memory?.id ?? ''
 }
 
-test(`C17: a corrected memory keeps the text of the person, ${times} of ${times}, exact and in other words`, {
-  timeout: 120_000,
-}, async () => {
+test(`C17: a corrected memory keeps the text of the person, ${times} of ${times}, exact and in other words`, async () => {
   const id = await learnFact()
   const correction = { title: 'Backup of the orders database', body: 'It runs at 03:15 since the move.' }
   expect((await workspace.work.call('PATCH', `/memories/${id}`, correction)).status).toBe(200)
@@ -111,9 +109,7 @@ test(`C17: a corrected memory keeps the text of the person, ${times} of ${times}
   expect(others.length).toBeLessThanOrEqual(1)
 })
 
-test(`C17: a deleted fact comes back 0 times of ${times} in the same words, and at most once in other words`, {
-  timeout: 120_000,
-}, async () => {
+test(`C17: a deleted fact comes back 0 times of ${times} in the same words, and at most once in other words`, async () => {
   const id = await learnFact()
   expect((await workspace.work.call('DELETE', `/memories/${id}`)).status).toBe(204)
   await sayAgain()

@@ -20,7 +20,7 @@ const { kit, root, open, pickUp, startWorker, advance } = useDirectories()
 let workers: ServerProcess[]
 beforeAll(async () => {
   workers = await Promise.all([startWorker(), startWorker()])
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
 })

@@ -28,9 +28,7 @@ test.each(points)(
   },
 )
 
-test('a worker that is stopped in the middle of a call has not failed: the next one reads the conversation', {
-  timeout: 90_000,
-}, async () => {
+test('a worker that is stopped in the middle of a call has not failed: the next one reads the conversation', async () => {
   kit.model.calls.chat = 0
   const { workspace, id } = await sent(kit, 'stopped')
   kit.model.next = ['hang']

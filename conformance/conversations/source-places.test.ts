@@ -38,13 +38,13 @@ const wanting = (isTwin: boolean, path: string) =>
 
 test(`CONV-09: ${clients} posts at once at one place left, ${rounds} rounds: one 201, all others 403 quota_exceeded`, async () => {
   expect(await wanting(false, '/api/v1/memory/sources')).toEqual({ rounds, wrong: 0, examples: [] })
-}, 240_000)
+})
 
 test('the same race finds a twin that counts and inserts without a lock', async () => {
   const { wrong, examples } = await wanting(true, '/api/v1/probe/sources/naive')
   expect(wrong).toBeGreaterThan(0)
   expect(String(examples)).toMatch(/\b([2-9]|\d\d) made/)
-}, 120_000)
+})
 
 test('CONV-10: while ownership cannot be checked a source is 503, and neither a row nor a place is taken', async () => {
   const impatient = await server.start('api', { DATABASE_LOCK_TIMEOUT_MS: '300' })

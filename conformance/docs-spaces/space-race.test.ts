@@ -45,4 +45,4 @@ test('K11: a guest who writes while the space is deleted, and whoever deletes it
   }
   expect(answers.filter((status) => ![200, 201, 204, 404].includes(status))).toEqual([])
   expect(await deadlocks()).toBe(before)
-}, 120_000)
+})

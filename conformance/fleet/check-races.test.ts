@@ -115,8 +115,8 @@ test(`DESK-44, ENV-05: a desk that is suspended while it is checked stays suspen
   await server.start('worker')
   other.as(await joined(other))
   expect(await changes(suspend, isNotSuspended, false)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 240_000)
+})
 
 test(`DESK-34, DESK-G10: a late answer brings no released desk back, in ${rounds} rounds`, async () => {
   expect(await changes(release, isThere, false)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 240_000)
+})

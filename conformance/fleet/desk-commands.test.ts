@@ -181,7 +181,7 @@ test('one that was accepted and is never heard of again has failed after four ho
       error: 'The machine has not said what became of the update within 4 hours',
     })
   await worker.stop()
-}, 120_000)
+})
 
 test('a desk that knows an older command key is told the new one by it, and its commands are signed by it until then', async () => {
   const machine = await joined()

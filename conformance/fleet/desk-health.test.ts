@@ -72,7 +72,7 @@ test('DESK-38 to DESK-41, DESK-64, DESK-G13, DESK-G15, DESK-G21, ENV-18, ENV-20,
     'desk.lost',
     'desk.reached',
   ])
-}, 240_000)
+})
 
 test('DESK-G12, DESK-61: what is not signed over the nonce is no answer, and a desk that never answered waits', async () => {
   const { sidecar, id } = await joined()
@@ -84,7 +84,7 @@ test('DESK-G12, DESK-61: what is not signed over the nonce is no answer, and a d
   expect(await stallOf(id)).toMatchObject({ key: 'sidecar_up', state: 'failed' })
   sidecar.mood = 'well'
   await until(id, 'ready')
-}, 240_000)
+})
 
 test('DESK-44, DESK-42, ENV-05 to ENV-08: a suspended desk is not checked, and a resumed one is lost with three misses', async () => {
   const { sidecar, id } = await joined()
@@ -103,7 +103,7 @@ test('DESK-44, DESK-42, ENV-05 to ENV-08: a suspended desk is not checked, and a
   await until(id, 'unreachable')
   sidecar.mood = 'well'
   await until(id, 'ready')
-}, 240_000)
+})
 
 test('a check that says nothing new writes nothing', async () => {
   const { sidecar, id } = await joined()
@@ -114,7 +114,7 @@ test('a check that says nothing new writes nothing', async () => {
   const before = await version()
   await checked(sidecar, 10)
   expect(await version()).toEqual(before)
-}, 240_000)
+})
 
 test('a released desk is not checked any more, and two machines with one key are lost', async () => {
   const [gone, copied] = [await joined(), await joined()]
@@ -128,4 +128,4 @@ test('a released desk is not checked any more, and two machines with one key are
   const before = gone.sidecar.asked
   await waitFor(async () => (await at.events()).includes('desk.quarantined'), patienceMs)
   expect(gone.sidecar.asked - before).toBe(0)
-}, 240_000)
+})

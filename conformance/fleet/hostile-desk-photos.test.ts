@@ -44,4 +44,4 @@ test(`check 26, ENV-26, ENV-28: every ${every === 1 ? '' : `${every}th `}hostile
   console.log(`${corpus.length + 1} pictures; memory grew by ${growth} MB`)
   expect(wrong).toEqual([])
   expect(growth).toBeLessThan(150)
-}, 240_000)
+})

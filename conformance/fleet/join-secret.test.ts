@@ -83,4 +83,4 @@ test('check 6, DESK-11, DESK-27: after a desk was ordered, has joined and is rea
   console.log(
     `2 tokens, 0 hits in ${looked} looks: ${kept.size} tables, objects and Redis; ${Object.keys(all)}`,
   )
-}, 120_000)
+})

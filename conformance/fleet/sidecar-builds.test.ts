@@ -42,7 +42,7 @@ test('PROF-72: a build on a desk starts with the settings of its profile, and wi
   await waitFor(async () => (await kept()).profile_version !== before.profile_version, limitMs)
   expect(await kept()).toEqual(await preview())
   expect(await sidecar.stop()).toBe(0)
-}, 120_000)
+})
 
 test('PROF-71: settings are given to the desk alone, and a profile that does not apply fails nothing', async () => {
   const at = await DeskWorkspace.open(server)

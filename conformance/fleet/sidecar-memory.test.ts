@@ -76,7 +76,7 @@ test('CONV-15: a desk has the memories of its agent in MEMORY.md, and edited lin
   expect(await proposals()).toHaveLength(1)
   expect(await readdir(join(path, '..'))).toEqual(['MEMORY.md'])
   expect(await sidecar.stop()).toBe(0)
-}, 120_000)
+})
 
 test('CONV-G13: a file with markers that are lone, doubled or reversed, and one that is a link, is left alone', async () => {
   const opened = await open()
@@ -112,7 +112,7 @@ test('CONV-G13: a file with markers that are lone, doubled or reversed, and one 
   const sidecar = sidecars.run(again.sidecar.place)
   expect((await has(again.path, 'Never seen here')).startsWith('Mine.\n\n<!--')).toBe(true)
   await sidecar.stop()
-}, 120_000)
+})
 
 test('a desk without an agent gets no memories, and nobody can give it an agent of another workspace', async () => {
   const [one, other] = [await open(), await open()]

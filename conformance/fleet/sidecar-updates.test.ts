@@ -92,7 +92,7 @@ test('UPD-08, UPD-09, UPD-G8: an update waits for the build that runs, no other 
   expect(await until(id, 'done')).toMatchObject({ from_version: '98.0.9', to_version: '98.0.10' })
   await waitFor(async () => (await readdir(join(place.folder, 'install', 'versions'))).length === 2, limitMs)
   await last.stop()
-}, 120_000)
+})
 
 test('UPD-G8: one changed byte, and a bundle of another root key, are refused, and the machine goes on as it was', async () => {
   const { sha256 } = await bundles.publish(newer)
@@ -116,7 +116,7 @@ test('UPD-G8: one changed byte, and a bundle of another root key, are refused, a
     'The key of the bundle is not signed by the root key of this desk',
   )
   await again.stop()
-}, 120_000)
+})
 
 test('UPD-G8: a version that starts and then crashes is taken back, and the update has failed', async () => {
   const crash = `if (process.argv[2] === 'run') { process.exit(3) }\n`
@@ -133,4 +133,4 @@ test('UPD-G8: a version that starts and then crashes is taken back, and the upda
   expect(await build(place, 'true').ended).toBe(0)
   expect(supervisor.logs('the sidecar ended')).toHaveLength(2)
   await supervisor.stop()
-}, 120_000)
+})

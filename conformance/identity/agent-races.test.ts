@@ -123,4 +123,4 @@ test('AUTH-11 an agent retired through one process is refused by the other on th
     seen.push([before, await elsewhere()])
   }
   expect(seen).toEqual(seen.map(() => [200, 401]))
-}, 120_000)
+})

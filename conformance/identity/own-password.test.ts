@@ -142,7 +142,7 @@ describe('of two changes at once one is refused', () => {
   ]
 
   // Both have found the current password right, and stand still before they write.
-  test.for(sides)('on the side of $side, with one session', { timeout: 240_000 }, async (given) => {
+  test.for(sides)('on the side of $side, with one session', async (given) => {
     const { prefix, expected, side } = given
     const answers = []
     for (let round = 0; round < rounds; round += 1) {

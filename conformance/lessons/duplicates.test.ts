@@ -15,7 +15,7 @@ let work: SyncedWorkspace
 let project: string
 beforeAll(async () => {
   await server.start('worker')
-}, 120_000)
+})
 beforeEach(async () => {
   model.reset()
   work = await SyncedWorkspace.open(server)
@@ -78,7 +78,7 @@ test('LES-78 LES-79 LES-G22 a written lesson carries up to three that are like i
   await work.sync(project, { 'a/far': lessonText({ body: `${apart(1)} more` }) }).then(({ files }) => {
     expect(files[0]).toMatchObject({ outcome: 'changed', possible_duplicate_of: [] })
   })
-}, 60_000)
+})
 
 test('LES-81 LES-82 25 lessons are compared, of more the first 25 and the check is truncated, of more than 200 none', async () => {
   const exact = await work.sync(project, many(25))
@@ -99,7 +99,7 @@ test('LES-81 LES-82 25 lessons are compared, of more the first 25 and the check 
   // Unchanged files count for nothing.
   const again = await work.sync(project, { ...many(201, 1000), 'a/one': lessonText({ body: apart(5000) }) })
   expect([again.unchanged, again.created, again.duplicate_check]).toEqual([201, 1, 'complete'])
-}, 120_000)
+})
 
 test('LES-80 a model that fails stops no write, and vectors follow in the background', async () => {
   model.mode = 'error'
@@ -115,7 +115,7 @@ test('LES-80 a model that fails stops no write, and vectors follow in the backgr
     await server.sql('update lessons.vector_queue set due_at = platform.now() where attempts > 0')
     return (await vectorless()) === 0
   }, 90_000)
-}, 120_000)
+})
 
 test('LES-75 a changed text gets another vector, and a changed state or pin none', async () => {
   await work.sync(project, { 'a/one': lessonText({ body: alike }) })
@@ -134,4 +134,4 @@ test('LES-75 a changed text gets another vector, and a changed state or pin none
   const after = await vectors()
   expect(after).toHaveLength(1)
   expect(after).not.toEqual(before)
-}, 60_000)
+})

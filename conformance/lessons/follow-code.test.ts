@@ -24,7 +24,7 @@ beforeAll(async () => {
     sql: server.sql,
     get: (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init),
   })
-}, 120_000)
+})
 afterAll(() => home.close())
 
 const longBody = (name: string) =>
@@ -117,7 +117,7 @@ test('IDX-08 LES-G21 SYS-17 lessons come out of the repository with its index, c
   expect(await work.lesson(id, 'core/new')).toMatchObject({ status: 'live', body: 'About core/new.' })
   expect((await work.syncState(id)).refused.map(({ path }) => path)).toContain('lessons/core/new.md')
   await verified()
-}, 180_000)
+})
 
 test('IDX-07 IDX-G2 anchors follow a moved and edited file, a function cut to another file, and a folder of 100 files', async () => {
   const many = Object.fromEntries(
@@ -169,7 +169,7 @@ test('IDX-07 IDX-G2 anchors follow a moved and edited file, a function cut to an
       anchors: ['lib/stock.ts#Store.find', 'lib/stock.ts', 'parts/part7.ts'],
     })
   await verified()
-}, 180_000)
+})
 
 test('LES-03 LES-04 IDX-02 IDX-03 IDX-G3 a lesson goes stale with the very commit that removed its code, and lives again with it', async () => {
   const repository = await open({
@@ -222,7 +222,7 @@ test('LES-03 LES-04 IDX-02 IDX-03 IDX-G3 a lesson goes stale with the very commi
     { action: 'revived', commit_id: removingFile },
   ])
   await verified()
-}, 180_000)
+})
 
 test('IDX-05 IDX-06 IDX-G1 folders keep no lesson about files alive, one of several files does, and folders alone the last one', async () => {
   const repository = await open({
@@ -267,7 +267,7 @@ test('IDX-05 IDX-06 IDX-G1 folders keep no lesson about files alive, one of seve
   await repository.index()
   expect(await stale(id)).toMatchObject({ 'one/folders': null, 'one/mixed': first })
   await verified()
-}, 180_000)
+})
 
 test('IDX-03 of anchors that die in one index, the commit that took the last one is named, wherever it stands in the file', async () => {
   const repository = await open({
@@ -300,7 +300,7 @@ test('IDX-03 of anchors that die in one index, the commit that took the last one
   await work.sync(id, { 'one/late': lessonText({ anchors: ['b/y.ts', 'c/z.ts'] }) })
   expect((await work.lesson(id, 'one/late')).stale_in).toBe(second)
   await verified()
-}, 180_000)
+})
 
 test('IDX-07 a move of more than 1,000 files that are edited with it is followed by every lesson', async () => {
   const count = 1010
@@ -330,7 +330,7 @@ test('IDX-07 a move of more than 1,000 files that are edited with it is followed
   expect(anchors.get('pkg/folder')).toEqual(['lib/parts/'])
   for (const n of anchored) expect(anchors.get(`pkg/l${n}`)).toEqual([`lib/parts/part${n}.ts`])
   await verified()
-}, 180_000)
+})
 
 test('LES-G2 the corrected file has the places of now, changes nothing by itself, and makes the lesson live when it is committed', async () => {
   const repository = await open({
@@ -376,7 +376,7 @@ test('LES-G2 the corrected file has the places of now, changes nothing by itself
   })
   expect((await ask({ id: 'core/none' })).status).toBe(404)
   expect((await ask({ id: 'core/moved', anchors: ['../x'] })).status).toBe(422)
-}, 180_000)
+})
 
 test('LES-G2 IDX-G2 a function that goes elsewhere with another body is no longer followed, but suggested, and only while it is there', async () => {
   const repository = await open({
@@ -409,4 +409,4 @@ test('LES-G2 IDX-G2 a function that goes elsewhere with another body is no longe
   await repository.index()
   expect(await stale(id)).toEqual({ 'core/total': null, 'core/find': null })
   await verified()
-}, 180_000)
+})

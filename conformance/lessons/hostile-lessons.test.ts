@@ -84,7 +84,7 @@ test(`LES-G6 each of ${refused.length} hostile files is refused with its reason,
     expect(files[0]?.reason?.length).toBeLessThanOrEqual(300)
   }
   expect((await work.lessons(project)).map(({ slug }) => slug)).toEqual(['good/lesson'])
-}, 60_000)
+})
 
 test.each([
   ...[

@@ -14,9 +14,7 @@ const store = 'export class Store {\n  find(id: string): string {\n    return id
 const main = (from: string) =>
   `import { Store } from '${from}'\n\nexport const main = () => new Store().find('a')\n`
 
-test(`IDX-01 IDX-07 IDX-08 LES-45: an index of a moved file becomes visible during ${calls} calls of near, and each equals the old or the new answer`, {
-  timeout: 300_000,
-}, async () => {
+test(`IDX-01 IDX-07 IDX-08 LES-45: an index of a moved file becomes visible during ${calls} calls of near, and each equals the old or the new answer`, async () => {
   const home = await openIndexHome()
   onTestFinished(() => home.close())
   const api = await server.start('api', home.env)

@@ -94,9 +94,7 @@ async function swapping(read: Read, { isTwin }: { isTwin: boolean }) {
 // The folder gives everything under it; what the walk reaches tells where the index has its files.
 const down = { depth: 1, kinds: ['contains'], direction: 'out' }
 
-test(`IDX-08 LES-45: an index becomes visible again and again during ${calls} calls of near, and no answer mixes two`, {
-  timeout: 300_000,
-}, async () => {
+test(`IDX-08 LES-45: an index becomes visible again and again during ${calls} calls of near, and no answer mixes two`, async () => {
   const { old, next, seen } = await swapping(
     async ({ work, project_id, folder }) =>
       (await work.near(project_id, { node_ids: [folder], ...down })).body,
@@ -108,9 +106,7 @@ test(`IDX-08 LES-45: an index becomes visible again and again during ${calls} ca
   expect(Math.min(seen.old, seen.new)).toBeGreaterThan(0)
 })
 
-test('the naive twin, which reads lessons whatever their index is, mixes two', {
-  timeout: 300_000,
-}, async () => {
+test('the naive twin, which reads lessons whatever their index is, mixes two', async () => {
   const { old, next, seen } = await swapping(
     async ({ work, project_id, folder: node_id }) =>
       (await work.call('POST', '/probe/naive/near', { project_id, node_id })).body,

@@ -104,23 +104,19 @@ const thereAndBack = (kind: Kind, person: MailPerson, [home, away]: readonly [st
   })
 
 describe('two people claim one name', () => {
-  test('MAIL-19: one gets it, the other is refused and keeps what they had', {
-    timeout: 120_000,
-  }, async () => {
+  test('MAIL-19: one gets it, the other is refused and keeps what they had', async () => {
     const result = await claim(product)
     expect(result).toEqual({ rounds, wrong: 0, examples: [] })
   })
 
-  test('a naive rename gives it to both', { timeout: 120_000 }, async () => {
+  test('a naive rename gives it to both', async () => {
     await Promise.all(people.map((person) => put(naive.path, person, newName())))
     expect((await claim(naive)).wrong).toBeGreaterThan(0)
   })
 })
 
 describe('a rename and a rename back at once', () => {
-  test('MAIL-G8: take turns, and leave one current name and one that forwards to it', {
-    timeout: 120_000,
-  }, async () => {
+  test('MAIL-G8: take turns, and leave one current name and one that forwards to it', async () => {
     const ann = await newMailPerson(get)
     const home = String((await ownAddress(get, ann)).body.address).replace('@mail.test', '')
     const away = newName()
@@ -129,9 +125,7 @@ describe('a rename and a rename back at once', () => {
     expect(result).toEqual({ rounds, wrong: 0, examples: [] })
   })
 
-  test('a naive rename leaves two names, none, or a rename that never was', {
-    timeout: 120_000,
-  }, async () => {
+  test('a naive rename leaves two names, none, or a rename that never was', async () => {
     const ann = await newMailPerson(get)
     const [home, away] = [newName(), newName()]
     await put(naive.path, ann, away)

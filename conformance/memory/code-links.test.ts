@@ -35,7 +35,7 @@ beforeAll(async () => {
   }
   code = new ProjectWorkspace(here, { brand_id, admin, reader: admin })
   reader = { token: await memory.tokenWith('memory:read', 'code:read') }
-}, 120_000)
+})
 afterAll(() => home.close())
 
 interface Link {
@@ -118,7 +118,7 @@ test('a memory that names code is linked to it, and the link follows its code to
   // A text that changes has the links of the new one.
   await memory.call('PATCH', `/memories/${before}`, { body: 'See README.md' })
   await linkedTo(before, ['README.md'])
-}, 240_000)
+})
 
 test('what is two things is linked to neither', async () => {
   twice = newRepository(home, 'twice.git')
@@ -133,7 +133,7 @@ test('what is two things is linked to neither', async () => {
   expect(places).toContain('b.ts#Once')
   expect(places).not.toContain('a.ts#Same')
   expect(places).not.toContain('b.ts#Same')
-}, 180_000)
+})
 
 test('a memory becomes a lesson file with its code as anchors, and nothing is written', async () => {
   const id = await remember('Use `Once`.\nNever `Same`.', 'Prefer Once: "always"')
@@ -177,7 +177,7 @@ test('a memory becomes a lesson file with its code as anchors, and nothing is wr
     status: 409,
     body: { detail: 'The memory names no code that is in an index now' },
   })
-}, 120_000)
+})
 
 test('both scopes are needed, and a memory of another workspace is as one that is missing', async () => {
   const id = await remember('Anything')

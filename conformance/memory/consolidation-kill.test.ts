@@ -23,7 +23,7 @@ beforeAll(async () => {
     start: (env) => server.start('worker', { ...llm, ...quickToGiveUp, ...env }),
   })
   uninterrupted = await outcome(bot)
-}, 90_000)
+})
 beforeEach(() => {
   model.calls.chat = 0
 })

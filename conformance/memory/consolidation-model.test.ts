@@ -61,7 +61,7 @@ test.for([
   ],
   ['too much', { ...saying, statement: 'We know about the tunnel. '.repeat(40) }],
   ['nothing', { title: ' ', statement: '' }],
-] as const)('M8: a model that says %s is not heard', { timeout: 60_000 }, async ([name, answer]) => {
+] as const)('M8: a model that says %s is not heard', async ([name, answer]) => {
   const bot = await work.withAgent(name.replaceAll(' ', '-'))
   model.answer = () => answer
   await bot.learnAll(titles, ['deploy'])

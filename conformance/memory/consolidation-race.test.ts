@@ -45,7 +45,7 @@ test(`MEMO-68 C21: ${clients} writes of the third learning at once, ${workers} w
   await Promise.all(Array.from({ length: workers }, () => server.start('worker')))
   const write = (bot: LearningWorkspace, title: string) => bot.learn(title, ['t'])
   expect(await thirds(false, write)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 300_000)
+})
 
 test('the same race finds a twin that counts and writes without a lock', async () => {
   const naive = async (bot: LearningWorkspace, title: string) => {
@@ -57,4 +57,4 @@ test('the same race finds a twin that counts and writes without a lock', async (
     })
   }
   expect((await thirds(true, naive)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})

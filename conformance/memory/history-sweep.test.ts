@@ -33,9 +33,7 @@ const versions = async (id: string) =>
     )
   ).map(({ version }) => version)
 
-test('a deleted memory can be brought back for 90 days after it was deleted for the last time', {
-  timeout: 180_000,
-}, async () => {
+test('a deleted memory can be brought back for 90 days after it was deleted for the last time', async () => {
   const worker = await server.start('worker', clock.env)
   const { id: live } = await work.add({ title: 'Live' })
   await work.change(live, { title: 'Still live' })

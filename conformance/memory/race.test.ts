@@ -60,7 +60,7 @@ test(`MEMO-53: ${clients} changes at once of two fields, ${rounds} rounds: both 
     wrong: 0,
     examples: [],
   })
-}, 180_000)
+})
 
 test('the same race finds a twin that reads, merges and writes without a lock', async () => {
   const naive = (id: string, body: object) =>
@@ -70,7 +70,7 @@ test('the same race finds a twin that reads, merges and writes without a lock', 
       body: JSON.stringify(body),
     })
   expect((await changing(true, naive)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})
 
 /** A deleted memory that all clients bring back, while every second one changes it as soon as it is there. */
 const restoring = (isTwin: boolean, restore: (id: string) => Promise<unknown>) =>
@@ -96,7 +96,7 @@ const restoring = (isTwin: boolean, restore: (id: string) => Promise<unknown>) =
 test(`C18: ${clients} restorations at once of a deleted memory, and changes in between, ${rounds} rounds: one chain`, async () => {
   const restore = (id: string) => work.call('POST', `/memories/${id}/restore`, { version: 1 })
   expect(await restoring(false, restore)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 180_000)
+})
 
 test('the same race finds a twin that looks whether the memory is there and inserts it', async () => {
   const naive = (id: string) =>
@@ -105,4 +105,4 @@ test('the same race finds a twin that looks whether the memory is there and inse
       headers: { authorization: `Bearer ${work.token}` },
     })
   expect((await restoring(true, naive)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -56,11 +56,11 @@ const deciding = (isTwin: boolean, decide: Decide) =>
 
 test(`M12: ${clients} verdicts at once, ${rounds} rounds: one holds, and all others are told`, async () => {
   expect(await deciding(false, decide)).toEqual(none)
-}, 180_000)
+})
 
 test('the same race finds a twin that looks, carries out and notes without a lock', async () => {
   expect((await deciding(true, decideNaively)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})
 
 const edited = 'Written by a person meanwhile.'
 
@@ -94,8 +94,8 @@ const editing = (isTwin: boolean, decide: Decide) =>
 
 test(`M6: an edit while ${clients - 1} approve a change of the older text, ${rounds} rounds: the edit stands`, async () => {
   expect(await editing(false, decide)).toEqual(none)
-}, 180_000)
+})
 
 test('the same race finds a twin that compares and writes without a lock', async () => {
   expect((await editing(true, decideNaively)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -76,7 +76,7 @@ describe('C21: all topics of an agent are merged and un-merged', () => {
     await server.start('worker')
     await bot.looked()
     patterns = await Promise.all((await bot.patterns()).map(({ id }) => bot.get(id)))
-  }, 120_000)
+  })
 
   test('C21: facts of merged learnings are found among the first five at 0.95 or more of what it was', async () => {
     expect(patterns).toHaveLength(topics.length)

@@ -218,9 +218,7 @@ test('C2: while embeddings are away or silent, search is by text, and does not w
   }
 })
 
-test('another model: all memories are embedded again in bites, and no vector of another one stays', {
-  timeout: 180_000,
-}, async () => {
+test('another model: all memories are embedded again in bites, and no vector of another one stays', async () => {
   await addMany(30, 'Again')
   await isQuiet()
   const count = async (from: string) =>
@@ -236,7 +234,7 @@ test('another model: all memories are embedded again in bites, and no vector of 
   ])
 })
 
-test('the built-in model finds a memory by its meaning', { timeout: 180_000 }, async () => {
+test('the built-in model finds a memory by its meaning', async () => {
   await worker.stop()
   const offline = { EMBEDDINGS: 'offline', EMBEDDINGS_QUERY_TIMEOUT_MS: '60000' }
   worker = await server.start('worker', offline)

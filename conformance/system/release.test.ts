@@ -67,4 +67,4 @@ test('K8: a migration changes hot tables under readers and writers, and nobody g
   console.log(`answers by status: ${JSON.stringify(Object.fromEntries(statuses))}`)
   expect(applied).toBe(release.length)
   expect([...statuses.keys()].toSorted()).toEqual([200, 201])
-}, 120_000)
+})

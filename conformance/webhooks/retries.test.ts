@@ -50,9 +50,7 @@ async function passed(): Promise<void> {
 const waitOf = ({ next_attempt_at, last_attempt_at }: Delivery): number =>
   Date.parse(next_attempt_at ?? '') - Date.parse(last_attempt_at ?? '')
 
-test('a receiver that was down for an hour gets every delivery, each under the id of its first attempt', {
-  timeout: 120_000,
-}, async () => {
+test('a receiver that was down for an hour gets every delivery, each under the id of its first attempt', async () => {
   const [admin, receiver] = [await newAdmin(), await world.newReceiver()]
   const { workspace } = admin
   const boards = [await workspace.board(), await workspace.board()]
@@ -99,9 +97,7 @@ test('a receiver that was down for an hour gets every delivery, each under the i
   expect(well.failing_since).toBe(null)
 })
 
-test('a delivery is tried ten times within 75 hours, a tenth more or less, and then given up', {
-  timeout: 120_000,
-}, async () => {
+test('a delivery is tried ten times within 75 hours, a tenth more or less, and then given up', async () => {
   const [admin, receiver] = [await newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   receiver.answer = () => ({ status: 500 })
@@ -172,9 +168,7 @@ async function clockOffset(): Promise<number> {
   return row?.ms ?? 0
 }
 
-test('receivers that hang keep nobody else waiting, and are asked with one delivery at a time', {
-  timeout: 120_000,
-}, async () => {
+test('receivers that hang keep nobody else waiting, and are asked with one delivery at a time', async () => {
   const admin = await newAdmin()
   const dead = await Promise.all(Array.from({ length: 12 }, () => world.newReceiver()))
   const well = await world.newReceiver()
@@ -212,9 +206,7 @@ test('receivers that hang keep nobody else waiting, and are asked with one deliv
   }
 })
 
-test('K12: deliveries are dropped by the day after 30, and what waited for four is given up', {
-  timeout: 120_000,
-}, async () => {
+test('K12: deliveries are dropped by the day after 30, and what waited for four is given up', async () => {
   const [admin, receiver] = [await newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   const board = await admin.workspace.board()

@@ -13,9 +13,7 @@ beforeAll(() => {
 })
 afterAll(() => clock.close())
 
-test('K11: a delivery whose worker was killed before it could note the answer is sent again within 16 s', {
-  timeout: 120_000,
-}, async () => {
+test('K11: a delivery whose worker was killed before it could note the answer is sent again within 16 s', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   const doomed = await server.start('worker', { ...clock.env, TEST_FAULT_POINTS: 'webhooks.sent:kill@1' })
@@ -31,7 +29,7 @@ test('K11: a delivery whose worker was killed before it could note the answer is
   await next.stop()
 })
 
-test('K10: a delivery that nobody announced is found within two minutes', { timeout: 120_000 }, async () => {
+test('K10: a delivery that nobody announced is found within two minutes', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   // As a process of the version before this one writes it.
@@ -46,9 +44,7 @@ test('K10: a delivery that nobody announced is found within two minutes', { time
   await worker.stop()
 })
 
-test('K11: a lease is renewed for as long as its sender lives, however long the receiver takes', {
-  timeout: 120_000,
-}, async () => {
+test('K11: a lease is renewed for as long as its sender lives, however long the receiver takes', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   receiver.answer = () => 'hang'
@@ -68,9 +64,7 @@ test('K11: a lease is renewed for as long as its sender lives, however long the 
   await worker.stop()
 })
 
-test('a worker that is told to stop takes back what is under way, and the next one sends it at once', {
-  timeout: 120_000,
-}, async () => {
+test('a worker that is told to stop takes back what is under way, and the next one sends it at once', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   receiver.answer = () => 'hang'
@@ -87,9 +81,7 @@ test('a worker that is told to stop takes back what is under way, and the next o
   await second.stop()
 })
 
-test('after the key of the installation was changed nothing is sent until the secret is rotated', {
-  timeout: 120_000,
-}, async () => {
+test('after the key of the installation was changed nothing is sent until the secret is rotated', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   const other = { SIGNING_KEY: 'another-key-of-this-installation' }

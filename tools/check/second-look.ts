@@ -2,14 +2,20 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 
 /**
- * `second-look.ts REPORT` prints the files whose tests failed, if running them alone can tell more: few of them, and none
- * that has seen a lost update, a leak or lost work, because seeing that once is enough.
+ * `second-look.ts REPORT` prints the files whose tests failed, if running them alone can tell more: not too many of them, and
+ * none that has seen a lost update, a leak or lost work, because seeing that once is enough. One of those that came to no
+ * end in its time has seen nothing.
  * `second-look.ts REPORT SECOND` puts what the second run found in the place of what the first one did.
  */
 interface File {
   readonly name: string
   readonly status: string
-  readonly assertionResults: readonly { readonly status: string }[]
+  /** Of a hook, or of loading. */
+  readonly message?: string
+  readonly assertionResults: readonly {
+    readonly status: string
+    readonly failureMessages?: readonly string[] | null
+  }[]
 }
 export interface Report {
   readonly numPassedTests: number
@@ -17,12 +23,22 @@ export interface Report {
   readonly testResults: readonly File[]
 }
 
-const most = 10
+const most = 25
 const sawEnough = /race|swap|isolation|canary|leak|kill|erasure/
+const timeLimit = /^(\w*Error: )?((Test|Hook) timed out in|not so within) \d+/
 
-export function secondLook(files: readonly string[]): readonly string[] {
-  const isWorthwhile = files.length <= most && !files.some((file) => sawEnough.test(file))
-  return isWorthwhile ? files : []
+export function secondLook(failed: readonly File[]): readonly string[] {
+  const isWorthwhile =
+    failed.length <= most && failed.every((file) => !sawEnough.test(file.name) || isLate(file))
+  return isWorthwhile ? failed.map(({ name }) => name) : []
+}
+
+function isLate({ message = '', assertionResults }: File): boolean {
+  const messages = assertionResults.flatMap(({ status, failureMessages }) =>
+    status === 'failed' ? (failureMessages ?? ['']) : [],
+  )
+  if (message !== '' || messages.length === 0) messages.push(message)
+  return messages.every((each) => timeLimit.test(each))
 }
 
 export function merged(first: Report, second: Report): Report {
@@ -41,6 +57,6 @@ if (process.argv[1] === import.meta.filename) {
   if (second) writeFileSync(second, JSON.stringify(merged(read(first), read(second))))
   else {
     const failed = read(first).testResults.filter(({ status }) => status === 'failed')
-    console.log(secondLook(failed.map(({ name }) => relative(root, name))).join('\n'))
+    console.log(secondLook(failed.map((file) => ({ ...file, name: relative(root, file.name) }))).join('\n'))
   }
 }

@@ -6,9 +6,7 @@ import { rowsOfBrand } from './everything.ts'
 const server = useServer('product', erasureEnv)
 const world = useErasureWorld(server)
 
-test('K12: whoever calls themselves by a word of the product takes it out of nobody else’s rows', {
-  timeout: 120_000,
-}, async () => {
+test('K12: whoever calls themselves by a word of the product takes it out of nobody else’s rows', async () => {
   const { made, signUp, join } = world
   const [bob, ann] = [await signUp('Bob'), await signUp('Ann')]
   await join(bob, ann)

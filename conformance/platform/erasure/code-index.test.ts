@@ -42,11 +42,9 @@ async function addIndex(by: Person, name: string): Promise<void> {
 
 beforeAll(async () => {
   ;[eve, gus] = [await world.signUp('Eve', 'Gone'), await world.signUp('Gus', 'Stays')]
-}, 120_000)
+})
 
-test('the erasure of a workspace takes its projects, its index and the copies of its repositories along', {
-  timeout: 180_000,
-}, async () => {
+test('the erasure of a workspace takes its projects, its index and the copies of its repositories along', async () => {
   if (!eve || !gus) throw new Error('nobody has signed up')
   const worker = await server.start('worker')
   await addIndex(eve, word)

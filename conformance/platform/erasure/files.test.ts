@@ -10,9 +10,7 @@ const dir = agentFilesDir()
 const server = useServer('product', { ...erasureEnv, AGENT_FILES_DIR: dir })
 const world = useErasureWorld(server)
 
-test('the erasure of a workspace takes the files of its agents along, and no other file', {
-  timeout: 120_000,
-}, async () => {
+test('the erasure of a workspace takes the files of its agents along, and no other file', async () => {
   const [eve, gus] = [await world.signUp('Eve', 'Gone'), await world.signUp('Gus', 'Stays')]
   const files: AgentFile[] = []
   for (const person of [eve, gus]) {

@@ -113,11 +113,9 @@ beforeAll(async () => {
     { origin: 'x', attempt: 1, payload: { brand_id: bob.home, actor } },
     { message: `550 ${ann.email} user unknown` },
   ])
-}, 120_000)
+})
 
-test('K12: after the erasure of a person nothing that is kept tells who they were', {
-  timeout: 120_000,
-}, async () => {
+test('K12: after the erasure of a person nothing that is kept tells who they were', async () => {
   const { admin } = world
   const before = await everything(server.database, admin)
   // Without this the test would pass where nothing had ever been.

@@ -59,9 +59,7 @@ test('K12: the only admin of a workspace with other members is refused, with its
   expect((await ask(owner)).status).toBe(202)
 })
 
-test('K12: whoever became the only admin meanwhile is not erased until there is another', {
-  timeout: 120_000,
-}, async () => {
+test('K12: whoever became the only admin meanwhile is not erased until there is another', async () => {
   const owner = await world.signUp('Owner')
   const member = await world.signUp('Member')
   await world.join(owner, member, 'admin')
@@ -87,9 +85,7 @@ test('K12: whoever became the only admin meanwhile is not erased until there is 
   await worker.stop()
 })
 
-test('K12: an erasure that is done can be asked for again and called off no more', {
-  timeout: 120_000,
-}, async () => {
+test('K12: an erasure that is done can be asked for again and called off no more', async () => {
   const ann = await world.signUp('Ann')
   const path = `/admin/people/${ann.id}/erasure`
   await world.call(operator, 'POST', path)

@@ -8,7 +8,7 @@ import { everything, placesOf } from './everything.ts'
 const server = useServer('product', { ...erasureEnv, JOBS_SUPERVISE_SECONDS: '1' })
 const world = useErasureWorld(server)
 
-test('K12: an erasure whose worker is killed goes on where it stopped', { timeout: 180_000 }, async () => {
+test('K12: an erasure whose worker is killed goes on where it stopped', async () => {
   const word = newWord('name')
   const [ann, bob] = [await world.signUp(`Ann ${word}`), await world.signUp('Bob')]
   await world.join(bob, ann)

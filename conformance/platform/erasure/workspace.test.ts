@@ -108,7 +108,7 @@ beforeAll(async () => {
   await addMemories(gus, gus.home, 'own-agent', 'Of Gus')
   await world.givePhoto(gus)
   await world.orderDesk(gus, { name: 'Own desk', description: 'Of Gus' })
-}, 120_000)
+})
 
 /** Without what a worker does anyway: it looks for code in memories, and notes how far it has looked. */
 async function keptRows(admin: Parameters<typeof rowsOfBrand>[0], brand_id: number) {
@@ -117,9 +117,7 @@ async function keptRows(admin: Parameters<typeof rowsOfBrand>[0], brand_id: numb
   return kept
 }
 
-test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', {
-  timeout: 120_000,
-}, async () => {
+test('K12: after the erasure of a workspace nothing that was its own is kept, and of others nothing is gone', async () => {
   const { admin } = world
   const before = await everything(server.database, admin)
   for (const [what, word] of Object.entries(words)) expect(placesOf(before, word), what).not.toEqual([])

@@ -61,9 +61,7 @@ async function raced(path: string): Promise<{ seen: string[]; written: string[] 
   return { seen, written }
 }
 
-test('E1: 8 writers over two processes: a client that is cut off again and again is told of each event once and in order', {
-  timeout: 120_000,
-}, async () => {
+test('E1: 8 writers over two processes: a client that is cut off again and again is told of each event once and in order', async () => {
   const { seen, written } = await raced('/api/v1/probe/events')
   const rows = await at.sql<{ subject_id: string }>(
     `select subject_id from platform.workspace_events order by created_at, id`,
@@ -73,7 +71,7 @@ test('E1: 8 writers over two processes: a client that is cut off again and again
   expect(seen).toEqual(rows.map(({ subject_id }) => subject_id))
 })
 
-test('a twin that holds no mark until its commit loses events', { timeout: 240_000 }, async () => {
+test('a twin that holds no mark until its commit loses events', async () => {
   // As `race` does it with a twin: again until it has lost once, which mostly is the first time.
   let lost = 0
   for (let round = 1; round <= 10 && lost === 0; round += 1) {
@@ -84,9 +82,7 @@ test('a twin that holds no mark until its commit loses events', { timeout: 240_0
   expect(lost).toBeGreaterThan(0)
 })
 
-test('E1: 8 writers on 8 boards over two processes and events besides: each once, and in order on each board', {
-  timeout: 120_000,
-}, async () => {
+test('E1: 8 writers on 8 boards over two processes and events besides: each once, and in order on each board', async () => {
   const team = await EventWorkspace.open(server, at)
   const headers = await team.bearer('brand:read')
   const boards = await Promise.all(Array.from({ length: writers }, () => team.workspace.board()))

@@ -24,9 +24,7 @@ const settled = async (name: string) =>
   (await marks.sql(`select from pgboss.job where name = $1 and state in ('active', 'retry')`, [name]))
     .length === 0
 
-test('a job that always fails is tried at 0, 10 min, 30 min, 2 h and 8 h after each other, and never a sixth time', {
-  timeout: 120_000,
-}, async () => {
+test('a job that always fails is tried at 0, 10 min, 30 min, 2 h and 8 h after each other, and never a sixth time', async () => {
   const key = await marks.job('ladder')
   const attempts = () =>
     marks.sql<{ attempt: number; at: Date }>(
@@ -59,9 +57,7 @@ test('a job that always fails is tried at 0, 10 min, 30 min, 2 h and 8 h after e
   }
 })
 
-test('a clock-driven job runs once an hour however many workers there are', {
-  timeout: 120_000,
-}, async () => {
+test('a clock-driven job runs once an hour however many workers there are', async () => {
   const ticks = async () =>
     await marks.sql<{ hour: string; n: number }>(
       `select date_trunc('hour', at)::text as hour, count(*)::int as n from probe.ticks group by 1 order by 1`,
@@ -78,7 +74,7 @@ test('a clock-driven job runs once an hour however many workers there are', {
   expect((await ticks()).length).toBeGreaterThanOrEqual(5)
 })
 
-test('hours missed while no worker was up become one run', { timeout: 120_000 }, async () => {
+test('hours missed while no worker was up become one run', async () => {
   const count = async () => (await marks.sql('select from probe.ticks')).length
   await Promise.all(workers.map((worker) => worker.stop()))
   const before = await count()

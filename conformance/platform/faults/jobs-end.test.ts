@@ -21,9 +21,7 @@ test('a worker that is told to stop finishes the jobs it has and ends with 0', a
   expect(await marks.sql(jobOf, [key])).toMatchObject([{ state: 'completed', retry_count: 0 }])
 })
 
-test('a worker whose jobs take longer than it may wait hands them back at once', {
-  timeout: 120_000,
-}, async () => {
+test('a worker whose jobs take longer than it may wait hands them back at once', async () => {
   const worker = await server.start('worker', { HTTP_DRAIN_MS: '1000' })
   const key = await marks.job('mark', { nap_ms: 4000 })
   await waitFor(() => isActive(key), 30_000)
@@ -35,9 +33,7 @@ test('a worker whose jobs take longer than it may wait hands them back at once',
   expect(await marks.effects(key)).toHaveLength(1)
 })
 
-test('the crash limit ends a poison pill, innocent jobs beside it are done, and a metric tells of the dead one', {
-  timeout: 300_000,
-}, async () => {
+test('the crash limit ends a poison pill, innocent jobs beside it are done, and a metric tells of the dead one', async () => {
   const pill = await marks.job('mark', { kill: true })
   const innocent = await Promise.all(Array.from({ length: 20 }, () => marks.job('mark')))
   const dead = async () =>

@@ -29,9 +29,7 @@ async function keepUp(
   }
 }
 
-test(`${total.toLocaleString('en')} jobs of committed transactions each have one effect while workers die, and rolled back ones none`, {
-  timeout: 280_000,
-}, async () => {
+test(`${total.toLocaleString('en')} jobs of committed transactions each have one effect while workers die, and rolled back ones none`, async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
   console.log(`seed ${seed}; run again with SEED=${seed}`)
   const random = seededRandom(seed)
@@ -88,7 +86,7 @@ test(`${total.toLocaleString('en')} jobs of committed transactions each have one
   expect(await marks.sql(`select from pgboss.job where name = 'jobs.dead'`)).toEqual([])
 })
 
-test('the jobs of a killed worker run again within 30 seconds', { timeout: 120_000 }, async () => {
+test('the jobs of a killed worker run again within 30 seconds', async () => {
   const doomed = await worker('jobs.effect:kill@1')
   const key = await marks.add()
   await doomed.ended

@@ -22,7 +22,7 @@ beforeAll(async () => {
     size,
     start: (env) => server.start('worker', { ...quickToGiveUp, ...env }),
   })
-}, 90_000)
+})
 afterAll(() => crew.close())
 
 /** A workspace whose file has lines of somebody else, and a memory that is not in it yet. */

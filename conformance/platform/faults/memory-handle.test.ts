@@ -192,9 +192,7 @@ async function frozenBeforeCommit(count: number): Promise<readonly Caller[]> {
 }
 
 const creates = scaled(200, poolSize)
-test(`${creates} creates that are frozen before COMMIT arrives are 504, and thawed they leave 0 rows`, {
-  timeout: 240_000,
-}, async () => {
+test(`${creates} creates that are frozen before COMMIT arrives are 504, and thawed they leave 0 rows`, async () => {
   for (let n = 0; n < creates; n += poolSize) {
     const callers = await frozenBeforeCommit(Math.min(poolSize, creates - n))
     expect(await left(callers)).toBe(0)

@@ -38,7 +38,7 @@ beforeAll(async () => {
   world = await createWorld((path, init) => server.get(path, init), client)
   desk = await DeskCaller.plant(client, world.brands.one, String(world.values.one.desk))
   before = await everything()
-}, 120_000)
+})
 
 const writes = allRoutes.filter((route) => !isRead(route) && !takesDryRun(route))
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   url = (await server.start('api', { OUTBOUND_NAME_SERVERS: names.address, ...limits })).url
   admin = await server.connection('superuser')
   world = await createWorld((path, init) => server.get(path, init), admin)
-}, 120_000)
+})
 afterAll(async () => {
   names?.close()
   rmSync(bundleFolder, { recursive: true })

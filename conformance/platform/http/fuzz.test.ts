@@ -65,7 +65,7 @@ const smallest = async (route: AnyRoute) => {
 }
 
 // A route with 67 fields has thousands of cases.
-describe.each(routes.map((route) => ({ id: route.id, route })))('$id', { timeout: 120_000 }, ({ route }) => {
+describe.each(routes.map((route) => ({ id: route.id, route })))('$id', ({ route }) => {
   test(`answers ${asked} of the hostile corpus in every place as its contract says`, async () => {
     const cases = corpusCases(route)
     expect(cases.length).toBeGreaterThan(40)

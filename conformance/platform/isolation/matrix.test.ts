@@ -45,7 +45,7 @@ beforeAll(async () => {
   before = await untouched()
   result = await runMatrix(server, world, closed)
   // Some thousand calls, one at a time.
-}, 1_200_000)
+}, 2_400_000)
 afterAll(() => server.close())
 
 test('AUTH-04 AUTH-G8 every cell answers what the contract says, and a foreign id as a missing one', () => {

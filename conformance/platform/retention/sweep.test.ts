@@ -87,7 +87,7 @@ test('K4: what has ended by its age is swept by one job, table by table, and not
   })
   const many = await client.query(`select from identity.attempt_limits where key like 'k4:many:%' limit 1`)
   expect(many.rows).toHaveLength(0)
-}, 120_000)
+})
 
 test('K4: a session may have a number beyond 32 bits', async () => {
   const client = await server.connection('superuser')

@@ -41,7 +41,7 @@ interface StartOptions {
 
 const isApi = (entry: string): boolean => entry.endsWith('api.ts')
 
-const readyLimitMs = 50_000
+const readyLimitMs = 150_000
 
 /** Some hundred starts of the same sources: each but the first finds them compiled. */
 export const compiled = { NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache/compile') }

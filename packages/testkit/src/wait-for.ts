@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
+import { startFairTime } from './fair-time.ts'
 
-/** Looks until something is so, and fails with the last finding when it is not so in time. */
+/** Looks until something is so, and fails with the last finding when it is not so in time, as fair-time.ts counts it. */
 export async function waitFor<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   limitMs: number,
 ): Promise<T> {
-  const until = performance.now() + limitMs
+  const elapsed = startFairTime()
   let last: unknown
   for (;;) {
     try {
@@ -15,7 +16,7 @@ export async function waitFor<T>(
     } catch (error) {
       last = error
     }
-    if (performance.now() > until) throw new Error(`not so within ${limitMs} ms`, { cause: last })
+    if (elapsed() > limitMs) throw new Error(`not so within ${limitMs} ms`, { cause: last })
     await setTimeout(20)
   }
 }

@@ -186,4 +186,4 @@ test(`UPD-09: in ${trials} trials no build runs when the swap happens, and none 
     await folders.flipTo('1.0.0-old')
   }
   expect(begun).toBeGreaterThan(trials)
-}, 120_000)
+})

@@ -16,14 +16,21 @@ export function catalogOf(resource: string | undefined): CatalogResource | undef
   return found && 'own' in found ? found : undefined
 }
 
-/** Every combination of kinds over the resources of a route; one empty one when it has none. */
-export function combinationsOf(route: AnyRoute): Ids[] {
-  return Object.entries(route.resources ?? {}).reduce<Ids[]>(
+/**
+ * Every combination of kinds over the resources of a route; one empty one when it has none. An unknown caller is refused
+ * before ids are looked at: for them, those with ids of one kind.
+ */
+export function combinationsOf(route: AnyRoute, isUnknown = false): Ids[] {
+  const all = Object.entries(route.resources ?? {}).reduce<Ids[]>(
     (found, [name, resource]) =>
       found.flatMap((ids) => kindsOf(resource).map((kind) => ({ ...ids, [name]: kind }))),
     [{}],
   )
+  return isUnknown ? all.filter((ids) => new Set(Object.values(ids)).size <= 1) : all
 }
+
+export const ownOf = ({ resources = {} }: AnyRoute): Ids =>
+  Object.fromEntries(Object.keys(resources).map((name) => [name, 'own' as const]))
 
 /** The same call with ids that nothing bears in place of ids of a foreign workspace. */
 export const withoutForeign = (ids: Ids): Ids =>
@@ -39,11 +46,11 @@ export type BodyFault = (typeof bodyFaults)[number]
  * The cells with a faulty body: every fault with ids that are all one's own, and one of them with another
  * workspace in the path, which has to be refused first.
  */
-export function faultyCellsOf(route: AnyRoute): { ids: Ids; fault: BodyFault }[] {
+export function faultyCellsOf(route: AnyRoute, isUnknown = false): { ids: Ids; fault: BodyFault }[] {
   if (!route.body) return []
-  const names = Object.keys(route.resources ?? {})
-  const own: Ids = Object.fromEntries(names.map((name) => [name, 'own' as const]))
+  const own = ownOf(route)
   const cells = bodyFaults.map((fault) => ({ ids: own, fault }))
+  if (isUnknown) return cells.slice(0, 1)
   if (!own.brand_id) return cells
   return [...cells, { ids: { ...own, brand_id: 'foreign' }, fault: 'unparsable' as const }]
 }

@@ -9,6 +9,7 @@ import {
   faultyCellsOf,
   hasForeign,
   type Ids,
+  ownOf,
   withoutForeign,
 } from './cells.ts'
 import { freshValues, spareCookie } from './fresh.ts'
@@ -63,29 +64,32 @@ export async function runMatrix(
   for (const route of routes) {
     for (const caller of callers.filter((each) => mayBeAsked(route, each))) {
       const seen = new Map<string, Observed>()
-      for (const ids of combinationsOf(route)) {
+      const isUnknown = expectedStatus(route, caller, ownOf(route)) === 401
+      const combinations = combinationsOf(route, isUnknown)
+      const memory = { is_fresh: false }
+      for (const ids of combinations) {
         const cell = {
           route: route.id,
           caller: caller.name,
           ids,
           expected: expectedStatus(route, caller, ids),
         }
-        const observed = await observe(server, world, route, caller, cell)
+        const observed = await observe(server, world, { route, caller, memory }, cell)
         cells.push(cell)
         seen.set(JSON.stringify(ids), observed)
         faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
         faults.push(...faultsOfDoors(cell, observed, tables))
         if (caller.brand) own_marks += marksIn(observed.body, [world.marks[caller.brand]]).length
       }
-      for (const { ids, fault } of faultyCellsOf(route)) {
+      for (const { ids, fault } of faultyCellsOf(route, isUnknown)) {
         const expected = expectedStatus(route, caller, ids, fault)
         const cell = { route: route.id, caller: caller.name, ids, expected, fault }
         cells.push(cell)
-        const observed = await observe(server, world, route, caller, cell)
+        const observed = await observe(server, world, { route, caller, memory }, cell)
         faults.push(...faultsOfCell(cell, observed, foreignMarks(world, caller)))
       }
       // Where the interface distinguishes the two, there is nothing to compare.
-      for (const ids of route.foreign ? [] : combinationsOf(route).filter(hasForeign)) {
+      for (const ids of route.foreign ? [] : combinations.filter(hasForeign)) {
         const pair = {
           route: route.id,
           caller: caller.name,
@@ -111,11 +115,17 @@ const foreignMarks = ({ marks }: World, caller: Caller): Mark[] =>
     caller.is_live && (place === caller.brand || place === caller.guest_of) ? [] : [mark],
   )
 
+interface Asked {
+  readonly route: AnyRoute
+  readonly caller: Caller
+  /** Whether the server remembers the caller as they are now. */
+  readonly memory: { is_fresh: boolean }
+}
+
 async function observe(
   { get, tap, admin }: TappedServer,
   world: World,
-  route: AnyRoute,
-  caller: Caller,
+  { route, caller, memory }: Asked,
   { ids, expected, fault }: Cell,
 ): Promise<Observed> {
   // What a call may end is made for it alone; every other call has to leave what is there untouched.
@@ -126,8 +136,10 @@ async function observe(
   const headers = { ...caller.headers, ...own }
   const fresh = mayWrite ? await freshValues(admin, world, route, caller) : {}
   if (mayWrite) await beforeWrites[route.id]?.(admin, caller)
-  // Whether a caller is remembered must not depend on the call before.
-  if (caller.is_live) await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
+  // Whether a caller is remembered must not depend on the call before. Only what is written makes the server forget.
+  if (caller.is_live && (mayWrite || !memory.is_fresh))
+    await (await get(`/api/v1/brands/${world.brands.one}/tokens`, { headers })).text()
+  memory.is_fresh = !mayWrite
   tap.take()
   const good = callOf(route, world, ids, { ...headers, ...key }, fresh)
   const call = signedBy(caller, fault ? withFault(good, fault) : good)

@@ -7,8 +7,9 @@ export function isolationReport({ cells, pairs }: MatrixResult): string {
 Written by \`conformance/platform/isolation/matrix.test.ts\` from the contracts; do not edit. Every route that is not
 public is called as every kind of caller with every combination of ids: of the caller's own workspace, of a
 foreign one, of none, and malformed ones, and where it takes a body also with one that cannot be parsed, holds a
-NUL or has another content type. The expected status is worked out from the contract by an oracle that
-shares no code with the server. Each call with a foreign id is compared with the same call with a missing id:
+NUL or has another content type. Callers whose credential is refused come with ids of one kind at a time, and with
+a body that cannot be parsed. The expected status is worked out from the contract by an oracle that shares no code
+with the server. Each call with a foreign id is compared with the same call with a missing id:
 status, headers, body and the statements sent to the database have to be equal.
 
 - Cells: ${cells.length}

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await admin.query('vacuum analyze lessons.lessons, lessons.anchors, lessons.anchor_ups, lessons.vectors')
   client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(brand_id)])
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await admin.end()

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await admin.query('vacuum analyze memory.memories, memory.embeddings')
   client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(brand_id)])
-}, 120_000)
+})
 async function addBrand(name: string): Promise<number> {
   const { rows } = await admin.query<{ id: number }>(
     `insert into identity.brands (name, plan_key, scope_ceiling) values ($1, 'free', '{}') returning id`,

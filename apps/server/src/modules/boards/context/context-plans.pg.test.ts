@@ -49,7 +49,7 @@ beforeAll(async () => {
   await owner.end()
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(card.brand_id)])
   await client.query('set plan_cache_mode = force_generic_plan')
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -12,7 +12,7 @@ import { readHistory } from './history.service.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 async function index(project_id: string, repository: ToyRepository) {

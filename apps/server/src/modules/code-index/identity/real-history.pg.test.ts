@@ -14,7 +14,7 @@ import { readHistory } from './history.service.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 function newRepository(): ToyRepository {

@@ -18,7 +18,7 @@ import { openIndex, publishIndex } from './publication.service.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 function newRepository(): ToyRepository {

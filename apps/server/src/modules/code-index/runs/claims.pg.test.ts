@@ -11,7 +11,7 @@ import { claimRun, insertRun } from './runs.store.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 const clients = 8
@@ -64,11 +64,11 @@ const claims = (isTwin: boolean, claim: (project_id: string) => Promise<unknown>
 test(`${clients} workers, one project, ${rounds} rounds: one of them has the run`, async () => {
   const claim = (project_id: string) => claimRun(bed.ctx, project_id, 20)
   expect(await claims(false, claim)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 300_000)
+})
 
 test('the same race finds a twin that looks and then takes', async () => {
   expect((await claims(true, claimNaively)).wrong).toBeGreaterThan(0)
-}, 300_000)
+})
 
 const requests = (isTwin: boolean, ask: (ctx: BrandTx, project_id: string) => Promise<void>) =>
   race<string>({
@@ -92,8 +92,8 @@ const requests = (isTwin: boolean, ask: (ctx: BrandTx, project_id: string) => Pr
 test(`${clients} requests for one project at once, ${rounds} rounds: one run with one job`, async () => {
   const ask = (ctx: BrandTx, project_id: string) => askForRun(ctx, project_id, 'request')
   expect(await requests(false, ask)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 300_000)
+})
 
 test('the same race finds a twin that looks and then asks', async () => {
   expect((await requests(true, askNaively)).wrong).toBeGreaterThan(0)
-}, 300_000)
+})

@@ -15,7 +15,7 @@ import { pathTo } from './walk.rules.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 /** Folders, files and symbols by their paths; a symbol is `path#name`. Edges by the same names. */

@@ -7,7 +7,7 @@ import { createFindOwnTexts } from './own-texts.service.ts'
 let bed: AutomationBed
 beforeAll(async () => {
   bed = await AutomationBed.open({ EMBEDDINGS: 'off' })
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 const remember = (agent: string, body: string) =>

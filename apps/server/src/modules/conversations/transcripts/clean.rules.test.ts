@@ -262,7 +262,7 @@ test('C28: of whatever text, no marker, secret, control tag or invisible charact
     }),
     { numRuns: scaled(20_000, 1_000) },
   )
-}, 240_000)
+})
 
 test('hostile text, up to a megabyte, is cleaned in linear time', () => {
   const size = scaled(1_000_000, 200_000)
@@ -282,4 +282,4 @@ test('hostile text, up to a megabyte, is cleaned in linear time', () => {
     const { user } = process.threadCpuUsage(before)
     expect(user / 1e6, JSON.stringify(piece)).toBeLessThan(10)
   }
-}, 120_000)
+})

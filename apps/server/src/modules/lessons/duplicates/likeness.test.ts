@@ -39,13 +39,13 @@ test('LES-79: 8 of 8 small edits are at 0.90 and above, and all pairs of differe
   )
   expect(others).toHaveLength(56)
   expect(others.filter(({ likeness }) => likeness >= 0.7)).toEqual([])
-}, 120_000)
+})
 
 test('LES-78: a negated rule is like the rule, so a hit may be a contradiction', async () => {
   const rule = 'Always close the database connection in the handler after the response was sent.'
   const [a, b] = await embed([rule, rule.replace('Always', 'Never')])
   expect(cosine(a, b)).toBeGreaterThanOrEqual(leastLikeness)
-}, 120_000)
+})
 
 test('LES-79: texts that are equal in their first 128 tokens and different after are not identical', async () => {
   const same =
@@ -55,4 +55,4 @@ test('LES-79: texts that are equal in their first 128 tokens and different after
     `${same}${'Penguins huddle in winter storms while whales sing below the ice. '.repeat(6)}`,
   ])
   expect(cosine(a, b)).toBeLessThan(0.999)
-}, 120_000)
+})

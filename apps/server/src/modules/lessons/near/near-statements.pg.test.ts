@@ -20,7 +20,7 @@ beforeAll(async () => {
   await fill(graph)
   client = await connect(bed.database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(graph.brand_id)])
-}, 300_000)
+})
 afterAll(async () => {
   await client.end()
   await bed.close()

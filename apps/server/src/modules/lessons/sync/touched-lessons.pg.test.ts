@@ -12,7 +12,7 @@ import { lessonFollower } from './repository.service.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 function newRepository(): ToyRepository {
@@ -99,9 +99,7 @@ const counts = statement<object, Counted>(
 const withIndexes = statement<object, unknown>(() => sql`select set_config('enable_seqscan', 'off', true)`)
 const planAnew = statement<object, unknown>(() => sql`discard plans`)
 
-test('an index that moves one of 200 files touches the lessons of that file, and no others', {
-  timeout: 240_000,
-}, async () => {
+test('an index that moves one of 200 files touches the lessons of that file, and no others', async () => {
   const repository = newRepository()
   const project = await bed.newProject()
   const files = 200

@@ -14,7 +14,7 @@ let vectors: TextVectors
 beforeAll(async () => {
   bed = await AutomationBed.open()
   vectors = textVectors(bed.parts.embeddings)
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 const embedAll = (using = vectors) =>
@@ -60,7 +60,7 @@ test('C17: of ten deleted facts none comes back in the same words and at most on
   // What has nothing to do with them is a memory as always.
   for (const unrelated of ['The logo is blue', 'Tickets have twelve digits', 'Bob speaks Portuguese'])
     expect(await extract(agent, unrelated)).toMatchObject({ decision: 'new' })
-}, 60_000)
+})
 
 test('what says the same is found by search and taken as evidence', async () => {
   const agent = await bed.newAgent()

@@ -16,7 +16,7 @@ import { Linker } from './linker.service.ts'
 let bed: CodeIndexBed
 beforeAll(async () => {
   bed = await CodeIndexBed.open()
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 function newRepository(): ToyRepository {
@@ -154,9 +154,7 @@ function counting(ctx: OutsideBrandCtx) {
   return { counted, ctx: Object.create(ctx, { db: { value: db } }) as OutsideBrandCtx }
 }
 
-test('an index looks at memories that name what it has changed, however many others there are', {
-  timeout: 240_000,
-}, async () => {
+test('an index looks at memories that name what it has changed, however many others there are', async () => {
   const costs: unknown[] = []
   for (const others of [50, 400]) {
     const repository = newRepository()

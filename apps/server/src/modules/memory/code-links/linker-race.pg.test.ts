@@ -17,7 +17,7 @@ beforeAll(async () => {
   await bed.admin.query(`insert into identity.agents (brand_id, agent_id, name) values ($1, 'bot', 'Bot')`, [
     bed.brand_id,
   ])
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 interface Round {
@@ -111,12 +111,10 @@ const racing = (rounds: number, isTwin: boolean, link: (round: Round) => Promise
 
 const rounds = roundsFor(200, 0.3)
 
-test(`a memory is linked while an index takes its code out, ${rounds} rounds: no link says that it is there`, {
-  timeout: 300_000,
-}, async () => {
+test(`a memory is linked while an index takes its code out, ${rounds} rounds: no link says that it is there`, async () => {
   expect(await racing(rounds, false, look)).toEqual({ rounds, wrong: 0, examples: [] })
 })
 
-test('the naive twin links to code that is gone', { timeout: 300_000 }, async () => {
+test('the naive twin links to code that is gone', async () => {
   expect((await racing(rounds, true, lookNaively)).wrong).toBeGreaterThan(0)
 })

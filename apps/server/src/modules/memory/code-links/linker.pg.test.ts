@@ -17,7 +17,7 @@ beforeAll(async () => {
   await bed.admin.query(`insert into identity.agents (brand_id, agent_id, name) values ($1, 'bot', 'Bot')`, [
     bed.brand_id,
   ])
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 const look = () =>

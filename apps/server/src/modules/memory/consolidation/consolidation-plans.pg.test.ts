@@ -36,7 +36,7 @@ beforeAll(async () => {
   await admin.end()
   client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(brand_id)])
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await database.drop()

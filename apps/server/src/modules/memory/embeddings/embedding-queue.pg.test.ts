@@ -40,7 +40,7 @@ beforeAll(async () => {
   const admin = await connect(database, 'superuser')
   await admin.query('vacuum analyze memory.embedding_queue')
   await admin.end()
-}, 120_000)
+})
 afterAll(async () => {
   await client.end()
   await database.drop()

@@ -125,7 +125,7 @@ test(`a text that changes ${changes} times while two workers embed it, ${rounds}
   const embedders = [new Embedder(model, memoryTexts), new Embedder(model, memoryTexts)]
   const embed = async (client: number) => embedders[client % 2]?.look(workers)
   expect(await running(false, embed)).toEqual({ rounds, wrong: 0, examples: [] })
-}, 180_000)
+})
 
 const due = brandStatement<object, { id: string; title: string; body: string; tags: string[] }>(
   (p) => sql`select m.id, m.title, m.body, m.tags from memory.embedding_queue q
@@ -148,4 +148,4 @@ test('the same race finds a twin that reads, embeds and writes without asking wh
     }
   }
   expect((await running(true, naive)).wrong).toBeGreaterThan(0)
-}, 120_000)
+})

@@ -7,7 +7,7 @@ import { listNearest, listNearestOfAll } from './search.store.ts'
 let bed: AutomationBed
 beforeAll(async () => {
   bed = await AutomationBed.open({ EMBEDDINGS: 'off' })
-}, 60_000)
+})
 afterAll(() => bed.close())
 
 interface Placed {
