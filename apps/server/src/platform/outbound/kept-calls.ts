@@ -141,15 +141,20 @@ class Lines extends Agent {
   ): undefined {
     openLine(lineOf(options)).then(
       (line) => {
-        this.open += 1
-        line.once('close', () => {
-          this.open -= 1
-        })
+        this.#count(line)
         done?.(null, line)
       },
       // Node has no line to give here either.
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     )
+  }
+
+  /** Apart from the request that opened the line, which a listener made beside it would keep in memory with its answer. */
+  #count(line: Duplex): void {
+    this.open += 1
+    line.once('close', () => {
+      this.open -= 1
+    })
   }
 
   override keepSocketAlive(line: Duplex): boolean {
