@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fairMs, startFairTime, ticksOf } from './fair-time.ts'
+import { fairShare, startFairTime, ticksOf } from './fair-time.ts'
 
 test('ticks are those of all processors', () => {
   const stat = 'cpu  10 20 30 4000 50 6 7 80 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n'
@@ -8,9 +8,9 @@ test('ticks are those of all processors', () => {
 })
 
 test('time that was given to others does not count', () => {
-  expect(fairMs(1000, { busy: 100, stolen: 10 }, { busy: 120, stolen: 90 })).toBeCloseTo(200)
-  expect(fairMs(1000, { busy: 100, stolen: 10 }, { busy: 200, stolen: 10 })).toBe(1000)
-  expect(fairMs(1000, { busy: 100, stolen: 10 }, { busy: 100, stolen: 10 })).toBe(1000)
+  expect(fairShare({ busy: 100, stolen: 10 }, { busy: 120, stolen: 90 })).toBeCloseTo(0.2)
+  expect(fairShare({ busy: 100, stolen: 10 }, { busy: 200, stolen: 10 })).toBe(1)
+  expect(fairShare({ busy: 100, stolen: 10 }, { busy: 100, stolen: 10 })).toBe(1)
 })
 
 test('never more than the time on the clock', () => {

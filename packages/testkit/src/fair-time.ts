@@ -12,11 +12,17 @@ export function ticksOf(stat: string): Ticks {
   return { busy: user + nice + system + irq + soft, stolen }
 }
 
-/** Of a time, the part that the host of this machine has not given to others. */
-export function fairMs(wallMs: number, from: Ticks, to: Ticks): number {
+/** Of the time that was wanted here, the part that the host of this machine has not given to others. */
+export function fairShare(from: Ticks, to: Ticks): number {
   const stolen = to.stolen - from.stolen
   const wanted = to.busy - from.busy + stolen
-  return wanted > 0 ? wallMs * (1 - stolen / wanted) : wallMs
+  return wanted > 0 ? 1 - stolen / wanted : 1
+}
+
+/** The share from here on. */
+export function startFairShare(): () => number {
+  const from = now()
+  return () => fairShare(from, now())
 }
 
 /**
@@ -25,8 +31,8 @@ export function fairMs(wallMs: number, from: Ticks, to: Ticks): number {
  */
 export function startFairTime(): () => number {
   const began = performance.now()
-  const from = now()
-  return () => fairMs(performance.now() - began, from, now())
+  const share = startFairShare()
+  return () => (performance.now() - began) * share()
 }
 
 function now(): Ticks {
