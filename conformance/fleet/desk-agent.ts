@@ -6,7 +6,7 @@ import { type Answer, call, type Get } from '@crewhall/testkit/world/call.ts'
 interface Registered {
   readonly env_id: string
   readonly sidecar_url: string
-  readonly mesh: null
+  readonly mesh: { readonly address: string } | null
   readonly next_in_s: number
   readonly command_key: string
 }

@@ -122,7 +122,7 @@ export const configSchema = z.object({
     .default('127.0.0.1')
     .describe('Address the metrics endpoint listens on; keep it private'),
   METRICS_PORT: whole(9400).describe(
-    'Port of `/metrics` for the API; the worker uses the next one. 0 disables both',
+    'Port of `/metrics` for the API; the worker uses the next one, the hub the one after. 0 disables all',
   ),
   DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the `vector` extension'),
   DATABASE_OWNER_URL: url('postgres', 'postgresql')
@@ -366,6 +366,8 @@ function faultsOf(config: Config): string[] {
     )
   if (config.EMBEDDINGS === 'url' && !(config.EMBEDDINGS_URL && config.EMBEDDINGS_MODEL))
     faults.push('EMBEDDINGS: `url` needs EMBEDDINGS_URL and EMBEDDINGS_MODEL; see docs/models.md')
+  if (config.MESH_HUB_ENDPOINT && !config.MESH_HUB_PUBLIC_KEY)
+    faults.push('MESH_HUB_PUBLIC_KEY: MESH_HUB_ENDPOINT needs the key of the hub; see docs/mesh.md')
   if (config.LLM_URL && !config.LLM_MODEL) faults.push('LLM_MODEL: LLM_URL needs the name of a model')
   if (ENVIRONMENT === 'production' && (TEST_CLOCK_FILE || TEST_FAULT_POINTS))
     faults.push('TEST_CLOCK_FILE and TEST_FAULT_POINTS are for tests, never for production; unset them')

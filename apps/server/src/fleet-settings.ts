@@ -1,3 +1,4 @@
+import { PublicKey } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import { z } from 'zod'
 import { isNetwork } from '#platform/outbound/addresses.ts'
 import { listOr, url, whole } from './setting-forms.ts'
@@ -34,4 +35,36 @@ export const fleetSettings = {
     .describe(
       'Directory with the signed sidecar that updates of machines install: `sidecar.mjs` and `sidecar.json`. Without it, requested updates stay queued. See docs/sidecar-bundles.md',
     ),
+  MESH_PREFIX: z
+    .string()
+    .regex(
+      /^f[cd][0-9a-f]{2}:[0-9a-f]{1,4}:[0-9a-f]{1,4}::\/48$/,
+      'must be a private network of three groups such as fd12:3456:789a::/48',
+    )
+    .default(meshPrefix)
+    .describe('Private network of desks. Never change it once desks have joined; add it to DESK_NETWORKS'),
+  MESH_HUB_ENDPOINT: z
+    .string()
+    .regex(
+      /^(?:[A-Za-z0-9.-]{1,80}|\[[0-9a-f:.]{2,45}\]):[1-9]\d{0,4}$/,
+      'must be a host and a port, such as hub.example.com:51820',
+    )
+    .optional()
+    .describe(
+      'Where desks reach the hub of the private network over UDP, as host:port; without it there is no such network',
+    ),
+  MESH_HUB_PUBLIC_KEY: PublicKey.optional().describe(
+    'WireGuard key of the hub in base64url, told to desks; needed with MESH_HUB_ENDPOINT',
+  ),
+  MESH_HUB_PRIVATE_KEY_FILE: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .optional()
+    .describe('Hub only: file with the private key, as `wg genkey` writes it'),
+  MESH_DEVICE: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,14}$/, 'must be a device name of at most 15 lowercase letters and digits')
+    .default('crewhall0')
+    .describe('Hub only: name of its network device and of its firewall table'),
+  MESH_OPEN_PORT: whole(8443, 1).describe('Hub only: the one TCP port of the hub that desks may reach'),
 }

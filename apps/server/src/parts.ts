@@ -29,7 +29,7 @@ import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
 import { version } from './version.ts'
 
-export type ProcessName = 'api' | 'worker' | 'migrate' | 'create-staff' | 'verify-data'
+export type ProcessName = 'api' | 'worker' | 'hub' | 'migrate' | 'create-staff' | 'verify-data'
 export type Parts = Awaited<ReturnType<typeof createParts>>
 
 /** Everything a process stands on, made from its configuration. Nothing here waits for a connection. */

@@ -37,6 +37,8 @@ interface StartOptions {
   readonly args?: readonly string[]
   /** The sources and not their bundle. */
   readonly is_source?: boolean
+  /** A network namespace to run in. */
+  readonly namespace?: string
 }
 
 const isApi = (entry: string): boolean => entry.endsWith('api.ts')
@@ -49,7 +51,9 @@ export const compiled = { NODE_COMPILE_CACHE: resolve(root, 'node_modules/.cache
 /** Starts a process of the product as an operator would, and waits until it says that it is ready. */
 export async function startProcess(options: StartOptions): Promise<ServerProcess> {
   const { entry, database_url, env = {}, is_source = false } = options
-  const child = spawn(process.execPath, [is_source ? resolve(root, entry) : programOf(entry)], {
+  const file = is_source ? resolve(root, entry) : programOf(entry)
+  const [program = '', ...args] = [...within(options.namespace), process.execPath, file]
+  const child = spawn(program, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },
@@ -88,6 +92,9 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
     },
   }
 }
+
+const within = (namespace: string | undefined): string[] =>
+  namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]
 
 /** The last warnings and errors that a process has logged, for the output of a test that failed. */
 export const complaintsOf = (process: ServerProcess | undefined): string[] =>

@@ -7,9 +7,19 @@ import { verifyAfterTests } from './verify-data.ts'
 import { accessTo, type DatabaseRole, type Sql } from './world/database-access.ts'
 
 export const entries = {
-  product: { api: 'apps/server/src/api.ts', worker: 'apps/server/src/worker.ts' },
-  probe: { api: 'apps/server/test/probe/probe-api.ts', worker: 'apps/server/test/probe/probe-worker.ts' },
+  product: {
+    api: 'apps/server/src/api.ts',
+    worker: 'apps/server/src/worker.ts',
+    hub: 'apps/server/src/hub.ts',
+  },
+  probe: {
+    api: 'apps/server/test/probe/probe-api.ts',
+    worker: 'apps/server/test/probe/probe-worker.ts',
+    hub: 'apps/server/src/hub.ts',
+  },
 } as const
+
+type ProcessKind = keyof (typeof entries)['product']
 
 export interface TestServer {
   readonly database: TestDatabase
@@ -21,7 +31,7 @@ export interface TestServer {
   /** `fetch` on a path of the server. */
   get(path: string, init?: RequestInit): Promise<Response>
   /** Starts another process on the same database. */
-  start(kind: 'api' | 'worker', env?: Record<string, string>): Promise<ServerProcess>
+  start(kind: ProcessKind, env?: Record<string, string>): Promise<ServerProcess>
 }
 
 /**
@@ -36,7 +46,7 @@ export function useServer(template: Template, env: Record<string, string> = {}):
     if (value === undefined) throw new Error('the server is up only while tests run')
     return value
   }
-  const start = async (kind: 'api' | 'worker', more: Record<string, string> = {}) => {
+  const start = async (kind: ProcessKind, more: Record<string, string> = {}) => {
     const entry = entries[template][kind]
     return startProcess({ entry, database_url: need(database).url, env: { ...env, ...more } })
   }

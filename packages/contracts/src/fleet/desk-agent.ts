@@ -97,7 +97,14 @@ export const registerDesk = route({
   body: Registration,
   resources: { 'body.env_id': 'desk' },
   responses: { 200: Registered },
-  refusals: [refused.joinedByAnother, refused.otherDesk, refused.sidecarUrlRefused, refused.clockOff],
+  refusals: [
+    refused.joinedByAnother,
+    refused.meshKeyRefused,
+    refused.meshFull,
+    refused.otherDesk,
+    refused.sidecarUrlRefused,
+    refused.clockOff,
+  ],
 })
 
 export const Beat = DeskReport.extend({

@@ -30,6 +30,12 @@ export const joinedByAnother = refusal(
   409,
   'Another machine has joined with this token; call regenerate-pat and run the new command',
 )
+/** Another desk has this key, or nobody can have it. */
+export const meshKeyRefused = refusal(409, 'wg_pub: this key cannot be used; make another one')
+export const meshFull = refusal(
+  409,
+  'The private network has no room for another desk; ask whoever runs this installation',
+)
 /** The token is of another desk than the body says. */
 export const otherDesk = refusal(422, 'env_id: must be the desk of the token')
 export const clockOff = refusal(401, 'The clock of this machine is off by more than 5 minutes')

@@ -28,6 +28,9 @@ export const globalTables: Reviewed = {
   'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
+  'fleet.mesh_cells': 'how many desks the hub has, over all workspaces',
+  'fleet.mesh_deltas':
+    'what the hub has to do: keys and addresses of the network, which no route reads; it outlives the workspace whose desk has to go',
   'fleet.poll_cells': 'which process checks desks, over all workspaces',
   'fleet.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
@@ -40,6 +43,9 @@ export const librarySchemas: Reviewed = {
 export const uniqueIndexes: Reviewed = {
   'fleet.desk_keys.desk_keys_by_desk':
     'a desk that signs names no workspace; ids of desks are made by us, and random',
+  'fleet.mesh_peers.mesh_peers_by_key':
+    'the hub tells peers apart by their key alone; whoever makes one learns of others one bit, whether a key that they know is in use',
+  'fleet.mesh_peers.mesh_peers_by_address': 'addresses are made by us, and none is made twice',
   'fleet.join_secrets.join_secrets_by_digest':
     'a machine that joins names no workspace; a digest of 256 random bits clashes with nothing',
   'identity.tokens.tokens_token_hash_key':

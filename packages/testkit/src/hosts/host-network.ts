@@ -49,8 +49,11 @@ async function takeLine(namespace: string): Promise<number> {
   throw new Error(`all ${lines} lines for hosts are taken`)
 }
 
-/** Also what is only half made. */
+/** Also what is only half made. Processes that were started in it end with it. */
 export async function removeNetwork(namespace: string, line: number | undefined): Promise<void> {
+  const { code, output } = await attempt('ip', ['netns', 'pids', namespace])
+  for (const pid of code === 0 ? output.trim().split('\n').filter(Boolean) : [])
+    await attempt('kill', ['-s', 'KILL', pid])
   if (line !== undefined) await attempt('ip', ['link', 'delete', deviceOf(line)])
   await attempt('nft', ['delete', 'table', 'ip', tableOf(namespace)])
   await attempt('ip', ['netns', 'delete', namespace])

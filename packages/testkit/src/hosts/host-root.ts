@@ -5,6 +5,7 @@ import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/
 /** What this machine needs to make hosts, and to be a hub. */
 export const hostPackages = [
   'iproute2',
+  'iputils-ping',
   'mmdebstrap',
   'nftables',
   'systemd-container',

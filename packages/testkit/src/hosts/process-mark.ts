@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { testRun } from '../templates.ts'
 
 /** A process that no later one with the same id is taken for. */
 export interface ProcessMark {
@@ -42,4 +43,11 @@ export function isInit(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** The run of tests that this process works for. */
+export function ownerOfRun(): ProcessMark {
+  const owner = markOf(Number(testRun()))
+  if (!owner) throw new Error('the run of these tests has ended')
+  return owner
 }

@@ -4,11 +4,10 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, type Outcome, tailOf, waitUntil } from '@crewhall/services/commands.ts'
 import { afterAll } from 'vitest'
-import { testRun } from '../templates.ts'
 import { cutPower, folderOfHost, type HostFacts, makeFolder, noteFacts, removeHost } from './host-folder.ts'
 import { addressOf, gatewayOf, makeNetwork } from './host-network.ts'
 import { hostRoot, type plainUser } from './host-root.ts'
-import { descendantsOf, isInit, isRunning, markOf, type ProcessMark } from './process-mark.ts'
+import { descendantsOf, isInit, isRunning, markOf, ownerOfRun, type ProcessMark } from './process-mark.ts'
 
 interface RunOptions {
   readonly as?: 'root' | typeof plainUser
@@ -139,12 +138,6 @@ class Host implements TestHost {
     this.#facts = { ...this.#facts, ...more }
     noteFacts(this.#facts)
   }
-}
-
-function ownerOfRun(): ProcessMark {
-  const owner = markOf(Number(testRun()))
-  if (!owner) throw new Error('the run of these tests has ended')
-  return owner
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -4,6 +4,7 @@ import { featureHoldings } from '#modules/workspaces'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
+import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Images } from '#platform/images/images.ts'
 import { Loop } from '#platform/jobs/loop.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
@@ -31,6 +32,9 @@ import { Canary } from './health/canary.ts'
 import { Checks, checkingSoon, placeOf } from './health/checks.service.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { installRoutes } from './install/install.routes.ts'
+import { hubAddressOf, networkOfCell } from './mesh/addresses.rules.ts'
+import { appliedDeltasSweep } from './mesh/hub.service.ts'
+import { type MeshFacts, wakingHub } from './mesh/peers.service.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
@@ -50,6 +54,8 @@ interface Deps {
   readonly images: Images
   readonly redis: Redis
   readonly key_ring: KeyRing
+  /** Tells the hub that peers have changed. */
+  readonly wake_ups: WakeUps
   readonly config: Pick<
     Config,
     | 'PUBLIC_URL'
@@ -60,6 +66,9 @@ interface Deps {
     | 'DESK_CHECK_TIMEOUT_MS'
     | 'DESK_CANARY_URL'
     | 'SIDECAR_BUNDLE_DIR'
+    | 'MESH_PREFIX'
+    | 'MESH_HUB_ENDPOINT'
+    | 'MESH_HUB_PUBLIC_KEY'
   >
 }
 
@@ -76,7 +85,7 @@ const lookMs = 250
 const mostConnections = 20_000
 
 export function createFleet(deps: Deps): Module {
-  const { ctx, log, metrics, cursors, storage, images, redis, key_ring, config } = deps
+  const { ctx, log, metrics, cursors, storage, images, redis, key_ring, wake_ups, config } = deps
   const objects = createPictureObjects(storage, 'desk-photos')
   const networks = networksOf(config.DESK_NETWORKS)
   const isDeskUrl = (url: string) => targetWithin(url, networks) !== undefined
@@ -125,6 +134,7 @@ export function createFleet(deps: Deps): Module {
         findBundle: () => bundles.find(),
         openBundle: () => bundles.open(),
         beat_s: beatSeconds,
+        mesh: meshFacts(config),
         hurry,
       }),
       ...updateRoutes,
@@ -132,7 +142,7 @@ export function createFleet(deps: Deps): Module {
     ],
     plain_routes: installRoutes,
     jobs: [...deskPhotoJobs(objects), ...updateJobs],
-    listeners: [checkingSoon(hurry)],
+    listeners: [checkingSoon(hurry), wakingHub(wake_ups)],
     fills: [
       fill(
         furtherCredentials,
@@ -142,6 +152,7 @@ export function createFleet(deps: Deps): Module {
       fill(sweeps, sharedMachinesSweep),
       fill(sweeps, lostCommandsSweep),
       fill(sweeps, oldCommandsSweep),
+      fill(sweeps, appliedDeltasSweep),
       fill(featureHoldings, { feature: 'machines', count: countDesks }),
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),
@@ -156,5 +167,21 @@ export function createFleet(deps: Deps): Module {
       canary.close()
       for (const each of [calls, canaryCalls]) each.close()
     },
+  }
+}
+
+function meshFacts({
+  MESH_PREFIX,
+  MESH_HUB_ENDPOINT,
+  MESH_HUB_PUBLIC_KEY,
+}: Deps['config']): MeshFacts | undefined {
+  if (!MESH_HUB_ENDPOINT || !MESH_HUB_PUBLIC_KEY) return undefined
+  // There is one cell so far.
+  const network = networkOfCell(MESH_PREFIX, 0)
+  return {
+    network,
+    hub_address: hubAddressOf(network),
+    hub_key: MESH_HUB_PUBLIC_KEY,
+    hub_endpoint: MESH_HUB_ENDPOINT,
   }
 }

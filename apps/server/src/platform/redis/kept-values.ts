@@ -29,6 +29,11 @@ export class KeptValues {
     return (await onRedis(replaced)) === 1
   }
 
+  /** Whatever was there before. */
+  async put(id: string, value: string): Promise<void> {
+    await onRedis(this.#redis.set(this.#keyOf(id), value, 'EX', this.#seconds))
+  }
+
   #keyOf(id: string): string {
     return `${this.#name}:${id}`
   }

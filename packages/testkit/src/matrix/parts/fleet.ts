@@ -57,6 +57,10 @@ export const fleetPart: MatrixPart = {
     insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
     select brand_id, id, repeat('A', 43), repeat('0', 64), repeat('A', 43), '', 'linux', 'x64' from fleet.desks
     on conflict do nothing;
+    insert into fleet.mesh_peers (brand_id, desk_id, wg_key, address)
+    select brand_id, id, replace(md5(id::text) || substr(md5(id::text), 1, 11), '-', ''),
+      ('fd00:' || substr(md5(id::text), 1, 4) || '::' || substr(md5(id::text), 5, 4) || ':'
+        || substr(md5(id::text), 9, 4))::inet from fleet.desks on conflict do nothing;
     insert into fleet.desk_photos (brand_id, desk_id, object_key, digest)
     select brand_id, id, 'desk-photos/' || brand_id || '/' || gen_random_uuid(), repeat('0', 64) from fleet.desks
     on conflict do nothing;
@@ -85,6 +89,11 @@ async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {
     `insert into fleet.desk_keys (brand_id, desk_id, public_key, fingerprint, wg_key, machine_digest, os, arch)
      values ($1, $2, $3, $4, $3, '', $5, 'x64')`,
     [brand_id, id, randomBytes(32).toString('base64url'), randomBytes(32).toString('hex'), `O ${mark}`],
+  )
+  await admin.query(
+    `insert into fleet.mesh_peers (brand_id, desk_id, wg_key, address)
+     values ($1, $2, $3, set_masklen('fd00::'::inet + nextval('fleet.mesh_addresses'), 128))`,
+    [brand_id, id, randomBytes(32).toString('base64url')],
   )
   return id
 }

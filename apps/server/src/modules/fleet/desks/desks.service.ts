@@ -6,6 +6,7 @@ import type { NewDesk } from '@crewhall/contracts/fleet/workstations.ts'
 import { lockPlan } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { leaveMesh } from '../mesh/peers.service.ts'
 import { forgetPhoto } from '../photos/desk-photos.service.ts'
 import { updateReleased } from '../protocol/credentials.store.ts'
 import { silentBefore } from './desk-status.rules.ts'
@@ -90,6 +91,7 @@ export const releaseDesk = (ctx: BrandCtx, id: string): Promise<void> =>
     const row = found(await store.lockDesk(ctx, id))
     await store.deleteSecret(ctx, id)
     await updateReleased(ctx, id)
+    await leaveMesh(ctx, id)
     await forgetPhoto(ctx, id)
     await store.deleteDesk(ctx, id)
     await ctx.enqueue(noteMachine, { desk_id: id })

@@ -7,6 +7,8 @@ const rows = [
   deletingRows('fleet.desk_commands', 'id'),
   deletingRows('fleet.join_secrets', 'desk_id'),
   deletingRows('fleet.desk_photos', 'desk_id'),
+  // With it, the hub is told.
+  deletingRows('fleet.mesh_peers', 'desk_id'),
   deletingRows('fleet.desk_keys', 'desk_id'),
   deletingRows('fleet.desks', 'id'),
 ]

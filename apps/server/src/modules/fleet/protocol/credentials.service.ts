@@ -9,6 +9,7 @@ import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import type { KeptValues } from '#platform/redis/kept-values.ts'
 import { findDesk } from '../desks/desks.store.ts'
 import { digestOf } from '../desks/join-secret.ts'
+import { leaveMesh } from '../mesh/peers.service.ts'
 import * as store from './credentials.store.ts'
 import { isSignedBy, plainKey } from './desk-key.ts'
 import { judgeSequence } from './sequence.rules.ts'
@@ -120,6 +121,7 @@ async function quarantine(ctx: SystemCtx, key: store.KeyRow, actor: DeskActor): 
     if ((await store.updateQuarantine(ctx, desk_id, key.fingerprint)) === 0) return
     const desk = await findDesk(ctx, desk_id)
     if (!desk) return
+    await leaveMesh(ctx, desk_id)
     const data = { workstation_id: desk_id, status: desk.state }
     await ctx.emit({ type: 'desk.quarantined', subject_id: desk_id, data })
     await ctx.audit({

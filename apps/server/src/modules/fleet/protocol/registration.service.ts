@@ -7,6 +7,7 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { CommandKeys } from '../commands/command-keys.ts'
 import { updateAllLost } from '../commands/commands.store.ts'
 import { type DeskRow, lockDesk } from '../desks/desks.store.ts'
+import { joinMesh, type MeshFacts, meshOf } from '../mesh/peers.service.ts'
 import { fingerprintOf } from './desk-key.ts'
 import * as store from './registration.store.ts'
 
@@ -17,6 +18,7 @@ export interface RegistrationDeps {
   machineDigestOf(machine_key: string): string
   readonly command_keys: Pick<CommandKeys, 'current'>
   readonly beat_s: number
+  readonly mesh: MeshFacts | undefined
 }
 
 /** Desk routes let in desks alone. */
@@ -51,18 +53,13 @@ export async function registerDesk(
     if (secret.key_fingerprint === null) return join(ctx, deps, given, { public_key, fingerprint })
     if (secret.key_fingerprint !== fingerprint) return refuseOther(ctx, desk, fingerprint)
     if (!secret.is_open) throw notAuthenticated()
-    return { sidecar_url: desk.sidecar_url ?? given.sidecar_url }
+    const mesh = await meshOf(ctx, deps.mesh, desk_id)
+    return { sidecar_url: desk.sidecar_url ?? given.sidecar_url, mesh }
   })
   // Thrown after the commit: the alarm stays.
   if (!joined) throw refused.joinedByAnother()
   const { command_keys, beat_s } = deps
-  return {
-    env_id: desk_id,
-    sidecar_url: joined.sidecar_url,
-    mesh: null,
-    next_in_s: beat_s,
-    command_key: command_keys.current,
-  }
+  return { env_id: desk_id, ...joined, next_in_s: beat_s, command_key: command_keys.current }
 }
 
 async function join(
@@ -78,6 +75,7 @@ async function join(
   if (!row) throw notAuthenticated()
   // An update that another machine was told to begin waits for this one.
   await updateAllLost(ctx, id)
+  const mesh = await joinMesh(ctx, deps.mesh, id, wg_pub)
   await ctx.enqueue(noteMachine, { desk_id: id })
   const data = { workstation_id: id, status: row.state }
   await ctx.emit({ type: 'desk.registered', subject_id: id, data })
@@ -87,7 +85,7 @@ async function join(
     from: null,
     to: { key: key.fingerprint, sidecar_url, os, arch },
   })
-  return { sidecar_url }
+  return { sidecar_url, mesh }
 }
 
 async function refuseOther(ctx: BrandTx, { id, state }: DeskRow, fingerprint: string): Promise<undefined> {

@@ -1,0 +1,4 @@
+import { configOrExit } from './config.ts'
+import { runHub } from './run-hub.ts'
+
+await runHub(configOrExit())

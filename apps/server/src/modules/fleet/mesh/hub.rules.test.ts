@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { stepsOfComparison, stepsOfDelta } from './hub.rules.ts'
+
+const nowhere = () => null
+
+describe('a delta', () => {
+  test('adds a peer, which is not known to be anywhere', () => {
+    const delta = { wg_key: 'a', address: 'fd00::1', old_wg_key: null }
+    expect(stepsOfDelta(delta, () => '192.0.2.1:1')).toEqual([
+      { key: 'a', address: 'fd00::1', endpoint: null },
+    ])
+  })
+
+  test('removes a peer', () => {
+    const delta = { wg_key: null, address: null, old_wg_key: 'a' }
+    expect(stepsOfDelta(delta, nowhere)).toEqual([{ key: 'a', is_removed: true }])
+  })
+
+  test('replaces a key: the new one is where the old one was, and comes before the old one goes', () => {
+    const delta = { wg_key: 'b', address: 'fd00::1', old_wg_key: 'a' }
+    expect(stepsOfDelta(delta, (key) => (key === 'a' ? '192.0.2.1:1' : null))).toEqual([
+      { key: 'b', address: 'fd00::1', endpoint: '192.0.2.1:1' },
+      { key: 'a', is_removed: true },
+    ])
+  })
+})
+
+describe('a comparison', () => {
+  const peer = (key: string, allowed: string[], endpoint: string | null = null) => ({
+    key,
+    endpoint,
+    allowed_ips: allowed,
+  })
+
+  test('leaves what is right as it is', () => {
+    expect(
+      stepsOfComparison(
+        [{ wg_key: 'a', address: 'fd00::1' }],
+        [peer('a', ['fd00::1/128'])],
+        () => '192.0.2.1:1',
+      ),
+    ).toEqual([])
+  })
+
+  test('removes strangers, adds who is missing where it was last seen, and mends addresses', () => {
+    const wanted = [
+      { wg_key: 'a', address: 'fd00::1' },
+      { wg_key: 'b', address: 'fd00::2' },
+      { wg_key: 'c', address: 'fd00::3' },
+    ]
+    const found = [
+      peer('x', ['fd00::1/128']),
+      peer('b', ['fd00::2/128', 'fd00::3/128'], '192.0.2.2:2'),
+      peer('c', ['::/0']),
+    ]
+    expect(stepsOfComparison(wanted, found, (key) => `saved-${key}`)).toEqual([
+      { key: 'x', is_removed: true },
+      { key: 'a', address: 'fd00::1', endpoint: 'saved-a' },
+      { key: 'b', address: 'fd00::2', endpoint: null },
+      { key: 'c', address: 'fd00::3', endpoint: 'saved-c' },
+    ])
+  })
+})

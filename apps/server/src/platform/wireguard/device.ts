@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import type { Log } from '#platform/log/log.ts'
+import { guardMesh } from '#platform/wireguard/guards.ts'
+import { runCommand } from '#platform/wireguard/run-command.ts'
+import { changeWords, type DevicePeer, type PeerChange, parseDump } from '#platform/wireguard/wg-lines.ts'
+
+export interface DeviceOptions {
+  readonly name: string
+  /** Of the hub, with the length of the network. */
+  readonly address: string
+  readonly listen_port: number
+  readonly private_key_file: string
+  /** The one port that peers may reach here. */
+  readonly open_port: number
+  readonly log: Log
+}
+
+/** As many as fit into the arguments of a command with room to spare. */
+const peersAtOnce = 500
+const userSpaceWaitMs = 5000
+
+/** The one WireGuard device of a hub, in the kernel or, where that cannot, in user space. */
+export class WireGuardDevice {
+  readonly #options: DeviceOptions
+  #isReady = false
+
+  constructor(options: DeviceOptions) {
+    this.#options = options
+  }
+
+  /** Whether it had to be made or taken over, so that nothing is known about its peers. */
+  async ensure(): Promise<boolean> {
+    const { name, address, listen_port, private_key_file, log } = this.#options
+    const exists = hasDevice(name)
+    if (exists && this.#isReady) return false
+    this.#isReady = false
+    if (!exists) await this.#make()
+    // Before it is up: nothing passes that is not guarded.
+    await this.guard()
+    await runCommand('wg', ['set', name, 'listen-port', String(listen_port), 'private-key', private_key_file])
+    await runCommand('ip', ['-6', 'address', 'replace', address, 'dev', name, 'nodad'])
+    await runCommand('ip', ['link', 'set', name, 'up'])
+    this.#isReady = true
+    log.info({ device: name, is_taken_over: exists }, 'the device of the hub is up')
+    return true
+  }
+
+  guard(): Promise<void> {
+    const { name, open_port } = this.#options
+    return guardMesh(name, open_port)
+  }
+
+  async publicKey(): Promise<string> {
+    const key = await runCommand('wg', ['show', this.#options.name, 'public-key'])
+    return Buffer.from(key, 'base64').toString('base64url')
+  }
+
+  async listPeers(): Promise<DevicePeer[]> {
+    return parseDump(await runCommand('wg', ['show', this.#options.name, 'dump']))
+  }
+
+  /** In this order. What is there already stays as it is. */
+  async change(changes: readonly PeerChange[]): Promise<void> {
+    for (let from = 0; from < changes.length; from += peersAtOnce) {
+      const words = changes.slice(from, from + peersAtOnce).flatMap(changeWords)
+      await runCommand('wg', ['set', this.#options.name, ...words])
+    }
+  }
+
+  async remove(): Promise<void> {
+    const { name } = this.#options
+    if (hasDevice(name)) await runCommand('ip', ['link', 'delete', name])
+    this.#isReady = false
+  }
+
+  async #make(): Promise<void> {
+    const { name, log } = this.#options
+    try {
+      await runCommand('ip', ['link', 'add', name, 'type', 'wireguard'])
+    } catch (error) {
+      log.info({ error }, 'the kernel has no WireGuard; it runs in user space')
+      await this.#makeInUserSpace()
+    }
+  }
+
+  /** A process of its own that outlives this one: tunnels stay while the hub is replaced. */
+  async #makeInUserSpace(): Promise<void> {
+    const { name } = this.#options
+    const child = spawn('wireguard-go', ['--foreground', name], { detached: true, stdio: 'ignore' })
+    const failed = new Promise<never>((_, fail) => child.once('error', fail))
+    child.unref()
+    const until = performance.now() + userSpaceWaitMs
+    for (;;) {
+      const isUp = await Promise.race([failed, isConfigurable(name)])
+      if (isUp) return
+      if (performance.now() > until) throw new Error(`wireguard-go has not made ${name}`)
+      await setTimeout(50)
+    }
+  }
+}
+
+const isConfigurable = (name: string): Promise<boolean> =>
+  runCommand('wg', ['show', name, 'listen-port']).then(
+    () => true,
+    () => false,
+  )
+
+/** Read anew each time: it is of the network namespace that this process is in, as /sys may not be. */
+const hasDevice = (name: string): boolean =>
+  readFileSync('/proc/self/net/dev', 'utf8')
+    .split('\n')
+    .some((line) => line.trimStart().startsWith(`${name}:`))

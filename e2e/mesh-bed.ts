@@ -1,0 +1,182 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { registerDesk } from '@crewhall/contracts/fleet/desk-agent.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
+import { type TestNetwork, useNetworks } from '@crewhall/testkit/hosts/test-network.ts'
+import { type ServerProcess, startProcess } from '@crewhall/testkit/server-process.ts'
+import { type TestServer, useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
+import { afterAll, beforeAll } from 'vitest'
+
+export const openPort = 8443
+export const hubAddress = 'fd63:7265:7768:0::1'
+const udpPort = 51820
+
+const newPair = () => {
+  const { privateKey } = generateKeyPairSync('x25519')
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' })
+  return { private_key: Buffer.from(d, 'base64url').toString('base64'), public_key: x }
+}
+
+/** `wg` finds devices in user space by their name alone, over all namespaces. */
+const newDevice = () => `w${randomBytes(4).toString('hex')}`
+
+export const toWg = (key: string): string => Buffer.from(key, 'base64url').toString('base64')
+
+/** A desk in a network of its own, with the key and the address that the hub knows it by. */
+export interface MeshDesk {
+  readonly network: TestNetwork
+  readonly device: string
+  readonly desk_id: string
+  readonly key: string
+  readonly address: string
+}
+
+export interface Member {
+  readonly brand_id: number
+  readonly cookie: string
+}
+
+/** A server with a hub whose network is its own, and desks around it. */
+export class MeshBed {
+  readonly server: TestServer
+  readonly device = newDevice()
+  readonly #networks = useNetworks()
+  readonly #folder = mkdtempSync(join(tmpdir(), 'mesh-'))
+  readonly #pair = newPair()
+  #hubNetwork: TestNetwork | undefined
+  #hub: ServerProcess | undefined
+
+  constructor() {
+    this.server = useServer('product', {
+      ...this.#settings,
+      DESK_NETWORKS: '127.0.0.0/8,fd63:7265:7768::/48',
+    })
+    beforeAll(async () => {
+      this.#hubNetwork = await this.#networks.make()
+    })
+    afterAll(() => this.#hub?.kill())
+  }
+
+  get #settings() {
+    return {
+      // Desks of this bed do not ask for it, so that the name of the network need not be known first.
+      MESH_HUB_ENDPOINT: `hub.test:${udpPort}`,
+      MESH_HUB_PUBLIC_KEY: this.#pair.public_key,
+      MESH_DEVICE: this.device,
+    }
+  }
+
+  get network(): TestNetwork {
+    if (!this.#hubNetwork) throw new Error('there is a hub only while tests run')
+    return this.#hubNetwork
+  }
+
+  get hub(): ServerProcess {
+    if (!this.#hub) throw new Error('the hub was not started')
+    return this.#hub
+  }
+
+  async startHub(env: Record<string, string> = {}): Promise<ServerProcess> {
+    const file = join(this.#folder, 'hub.key')
+    writeFileSync(file, this.#pair.private_key, { mode: 0o600 })
+    const { redis } = readServiceFacts()
+    const { url } = this.server.database
+    this.#hub = await startProcess({
+      entry: 'apps/server/src/hub.ts',
+      database_url: url,
+      namespace: this.network.id,
+      env: {
+        ...this.#settings,
+        MESH_HUB_PRIVATE_KEY_FILE: file,
+        DATABASE_URL: await this.network.reach(url),
+        REDIS_URL: await this.network.reach(redis.url),
+        METRICS_PORT: '0',
+        ...env,
+      },
+    })
+    return this.#hub
+  }
+
+  /** What a machine does that loses its power: neither the hub nor its device is there any more. */
+  async loseHub(): Promise<void> {
+    await this.hub.kill()
+    await this.network.attempt('ip', 'link', 'delete', this.device)
+  }
+
+  async newMember(): Promise<Member> {
+    const world = new World(this.server)
+    const { brand_id, person_id } = await world.join(await world.newBrand(), 'member')
+    const key = `plan_of_${brand_id}`
+    await world.sql(
+      `with plan as (
+         insert into identity.plans (key, name, features, desk_cap, source_cap)
+         values ($1, $1, '{machines}', 100, 1))
+       select`,
+      [key],
+    )
+    await world.sql('update identity.brands set plan_key = $2 where id = $1', [brand_id, key])
+    return { brand_id, cookie: await world.newCookie(person_id, brand_id) }
+  }
+
+  call(member: Member, method: string, path: string, body?: object): Promise<Response> {
+    return this.server.get(`/api/v1${path}`, {
+      method,
+      headers: { cookie: member.cookie, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  }
+
+  /** Ordered and registered, without a machine. */
+  async register(member: Member, wg_pub: string): Promise<{ desk_id: string; address: string }> {
+    const ordered = await this.call(member, 'POST', '/workstations', { name: 'Desk' })
+    const { workstation_id, pat } = (await ordered.json()) as { workstation_id: string; pat: string }
+    const desk = new DeskCaller(workstation_id, pat)
+    const body = JSON.stringify({ ...registerDesk.example.body, env_id: workstation_id, wg_pub })
+    const headers = { 'content-type': 'application/json', ...desk.headersFor(registerDesk, body) }
+    const response = await this.server.get(registerDesk.path, { method: 'POST', headers, body })
+    const { mesh } = (await response.json()) as { mesh: { address: string } }
+    return { desk_id: workstation_id, address: mesh.address }
+  }
+
+  /** Registered, and on the network; it takes and sends whatever the hub lets through. */
+  async join(member: Member): Promise<MeshDesk> {
+    const network = await this.#networks.make()
+    const [pair, device] = [newPair(), newDevice()]
+    const { desk_id, address } = await this.register(member, pair.public_key)
+    const file = join(this.#folder, `${desk_id}.key`)
+    writeFileSync(file, pair.private_key, { mode: 0o600 })
+    network.start('wireguard-go', '--foreground', device)
+    await waitFor(async () => (await network.attempt('wg', 'show', device)).code === 0, 10_000)
+    const endpoint = `${this.network.address}:${udpPort}`
+    const peer = ['peer', toWg(this.#pair.public_key), 'allowed-ips', 'fd63:7265:7768::/48']
+    await network.run('wg', 'set', device, 'private-key', file, ...peer, 'endpoint', endpoint)
+    await network.run('ip', '-6', 'address', 'add', `${address}/128`, 'dev', device, 'nodad')
+    await network.run('ip', 'link', 'set', device, 'up')
+    await network.run('ip', '-6', 'route', 'add', 'fd63:7265:7768::/48', 'dev', device)
+    return { network, device, desk_id, key: pair.public_key, address }
+  }
+
+  /** Keys of the peers that the device has. */
+  async peers(): Promise<string[]> {
+    const lines = await this.network.run('wg', 'show', this.device, 'peers')
+    return lines.trim().split('\n').filter(Boolean)
+  }
+}
+
+/** How many of so many echo requests were replied to. */
+export async function pings(
+  from: TestNetwork,
+  to: string,
+  count: number,
+  ...more: string[]
+): Promise<number> {
+  const { output } = await from.attempt(
+    ...(['ping', '-6', '-n', '-q', '-c', String(count), '-i', '0.01', '-W', '1', ...more, to] as const),
+  )
+  return Number(/(\d+) received/.exec(output)?.[1] ?? 0)
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto'
+import { run } from '@crewhall/services/commands.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { scaled } from '@crewhall/testkit/rounds.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { hubAddress, type Member, MeshBed, type MeshDesk, pings, toWg } from './mesh-bed.ts'
+
+const bed = new MeshBed()
+let member: Member
+let desk: MeshDesk
+beforeAll(async () => {
+  await bed.startHub()
+  member = await bed.newMember()
+  desk = await bed.join(member)
+})
+
+const newKey = () => randomBytes(32).toString('base64url')
+const waiting = async () => {
+  const [row] = await bed.server.sql<{ count: number }>(
+    'select count(*)::int as count from fleet.mesh_deltas where applied_at is null',
+  )
+  return row?.count
+}
+/** Until the hub reaches the desk; the desk itself says nothing. */
+const reached = (to: MeshDesk, limitMs: number) =>
+  waitFor(async () => (await pings(bed.network, to.address, 1)) === 1, limitMs)
+
+test('a desk that has registered is a peer at once: it calls the hub, and the hub reaches it, 100 of 100', async () => {
+  await waitFor(async () => (await bed.peers()).includes(toWg(desk.key)), 2000)
+  // The desk calls first, as its keepalive does; the hub does not know where it is.
+  await desk.network.attempt('ping', '-6', '-c', '1', '-W', '1', hubAddress)
+  expect(await pings(bed.network, desk.address, 100)).toBe(100)
+})
+
+test('check 9: a desk that was released is no peer after 2 s, and is not reached', async () => {
+  const other = await bed.join(member)
+  await waitFor(async () => (await bed.peers()).includes(toWg(other.key)), 2000)
+  await other.network.attempt('ping', '-6', '-c', '1', '-W', '1', hubAddress)
+  expect(await pings(bed.network, other.address, 10)).toBe(10)
+  expect((await bed.call(member, 'DELETE', `/workstations/${other.desk_id}`)).status).toBe(200)
+  await waitFor(async () => !(await bed.peers()).includes(toWg(other.key)), 2000)
+  expect(await pings(bed.network, other.address, 10)).toBe(0)
+  expect(await pings(bed.network, desk.address, 10)).toBe(10)
+})
+
+test('changes that were made while no hub ran are all applied when it is back, and none twice', async () => {
+  const [kept, gone] = [newKey(), newKey()]
+  const released = await bed.register(member, gone)
+  await waitFor(async () => (await bed.peers()).includes(toWg(gone)), 2000)
+  await bed.hub.kill()
+  const added = [kept, ...Array.from({ length: 20 }, newKey)]
+  for (const key of added) await bed.register(member, key)
+  await bed.call(member, 'DELETE', `/workstations/${released.desk_id}`)
+  expect(await waiting()).toBe(added.length + 1)
+  const hub = await bed.startHub()
+  await waitFor(async () => (await waiting()) === 0, 5000)
+  const peers = await bed.peers()
+  expect(peers).toEqual(expect.arrayContaining(added.map(toWg)))
+  expect(peers).not.toContain(toWg(gone))
+  expect(new Set(peers).size).toBe(peers.length)
+  const compared = await waitFor(
+    () => hub.logs().find(({ msg }) => msg === 'peers of the mesh compared'),
+    2000,
+  )
+  expect(compared).toMatchObject({ steps: added.length + 1, deltas: added.length + 1 })
+  expect(hub.logs().filter(({ msg }) => msg === 'peers of the mesh changed')).toEqual([])
+})
+
+test('a hub that is killed after it has applied changes, and before it has noted so, does no harm', async () => {
+  await bed.hub.stop()
+  const hub = await bed.startHub({ TEST_FAULT_POINTS: 'fleet.mesh-applied:kill@1' })
+  await waitFor(() => hub.logs().some(({ msg }) => msg === 'peers of the mesh compared'), 5000)
+  const key = newKey()
+  await bed.register(member, key)
+  await hub.ended
+  expect(await waiting()).toBe(1)
+  await bed.startHub()
+  await waitFor(async () => (await waiting()) === 0, 5000)
+  expect((await bed.peers()).filter((each) => each === toWg(key))).toHaveLength(1)
+})
+
+const dummies = scaled(10_000, 1000)
+test(`check 14: a hub that lost its machine is back with ${dummies} peers, and reaches a desk that says nothing`, async () => {
+  const owner = await bed.server.connection('owner')
+  await owner.query(
+    `insert into fleet.mesh_peers (brand_id, desk_id, wg_key, address)
+     select $1, gen_random_uuid(),
+       rtrim(translate(encode(sha256(n::text::bytea), 'base64'), '+/', '-_'), '='),
+       set_masklen('fd63:7265:7768::'::inet + n, 128)
+     from generate_series(1000, 999 + $2::int) n`,
+    [member.brand_id, dummies],
+  )
+  await waitFor(async () => (await waiting()) === 0, 60_000)
+  await desk.network.attempt('ping', '-6', '-c', '1', '-W', '1', hubAddress)
+  await reached(desk, 10_000)
+  // The next save of where desks are comes by itself.
+  await waitFor(async () => (await savedEndpoints()).includes(desk.key), 40_000)
+  await bed.loseHub()
+  const began = performance.now()
+  await bed.startHub()
+  await reached(desk, 15_000)
+  console.log(
+    `back after ${Math.round(performance.now() - began)} ms with ${(await bed.peers()).length} peers`,
+  )
+  expect((await bed.peers()).length).toBeGreaterThan(dummies)
+})
+
+async function savedEndpoints(): Promise<string> {
+  const { redis } = readServiceFacts()
+  return run('redis-cli', ['-u', redis.url, 'get', `${bed.server.database.name}:mesh-endpoints:0`])
+}
