@@ -106,6 +106,8 @@ export class MeshBed {
   async loseHub(): Promise<void> {
     await this.hub.kill()
     await this.network.attempt('ip', 'link', 'delete', this.device)
+    // The process behind it ends a moment later, and its socket with it.
+    await waitFor(async () => (await this.network.attempt('wg', 'show', this.device)).code !== 0, 10_000)
   }
 
   async newMember(): Promise<Member> {
@@ -151,7 +153,7 @@ export class MeshBed {
     const file = join(this.#folder, `${desk_id}.key`)
     writeFileSync(file, pair.private_key, { mode: 0o600 })
     network.start('wireguard-go', '--foreground', device)
-    await waitFor(async () => (await network.attempt('wg', 'show', device)).code === 0, 10_000)
+    await waitFor(async () => (await network.attempt('wg', 'show', device)).code === 0, 60_000)
     const endpoint = `${this.network.address}:${udpPort}`
     const peer = ['peer', toWg(this.#pair.public_key), 'allowed-ips', 'fd63:7265:7768::/48']
     await network.run('wg', 'set', device, 'private-key', file, ...peer, 'endpoint', endpoint)

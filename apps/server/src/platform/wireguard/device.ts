@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Log } from '#platform/log/log.ts'
@@ -19,7 +18,9 @@ export interface DeviceOptions {
 
 /** As many as fit into the arguments of a command with room to spare. */
 const peersAtOnce = 500
-const userSpaceWaitMs = 5000
+/** Of a program that starts in moments, on a machine that has none to spare. */
+const userSpaceLimitMs = 60_000
+const goneLimitMs = 10_000
 
 /** The one WireGuard device of a hub, in the kernel or, where that cannot, in user space. */
 export class WireGuardDevice {
@@ -71,8 +72,12 @@ export class WireGuardDevice {
 
   async remove(): Promise<void> {
     const { name } = this.#options
-    if (hasDevice(name)) await runCommand('ip', ['link', 'delete', name])
     this.#isReady = false
+    if (!hasDevice(name)) return
+    await runCommand('ip', ['link', 'delete', name])
+    // In user space, whoever comes next would find the socket of a process that is about to end.
+    const until = performance.now() + goneLimitMs
+    while ((await isConfigurable(name)) && performance.now() < until) await setTimeout(50)
   }
 
   async #make(): Promise<void> {
@@ -85,19 +90,13 @@ export class WireGuardDevice {
     }
   }
 
-  /** A process of its own that outlives this one: tunnels stay while the hub is replaced. */
+  /**
+   * A process of its own that outlives this one: tunnels stay while the hub is replaced. It goes into the background when
+   * the device is there and until then says what is wrong, so its error has the reason.
+   */
   async #makeInUserSpace(): Promise<void> {
     const { name } = this.#options
-    const child = spawn('wireguard-go', ['--foreground', name], { detached: true, stdio: 'ignore' })
-    const failed = new Promise<never>((_, fail) => child.once('error', fail))
-    child.unref()
-    const until = performance.now() + userSpaceWaitMs
-    for (;;) {
-      const isUp = await Promise.race([failed, isConfigurable(name)])
-      if (isUp) return
-      if (performance.now() > until) throw new Error(`wireguard-go has not made ${name}`)
-      await setTimeout(50)
-    }
+    await runCommand('setsid', ['wireguard-go', name], { limit_ms: userSpaceLimitMs })
   }
 }
 

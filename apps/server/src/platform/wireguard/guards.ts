@@ -8,7 +8,7 @@ import { runCommand } from '#platform/wireguard/run-command.ts'
  */
 export async function guardMesh(device: string, open_port: number): Promise<void> {
   await writeFile('/proc/sys/net/ipv6/conf/all/forwarding', '0\n')
-  await runCommand('nft', ['--file', '-'], rulesOf(device, open_port))
+  await runCommand('nft', ['--file', '-'], { input: rulesOf(device, open_port) })
 }
 
 /** Replaced in one step, so that there is no moment without rules. */

@@ -38,7 +38,7 @@ export class Hub {
     const isDue = performance.now() - this.#comparedAt > compareEveryMs
     if (!this.#isLoaded || isDue) await this.#compare(ctx)
     await this.#applyDeltas(ctx)
-    if (performance.now() - this.#savedAt > saveEveryMs) await this.#saveEndpoints(ctx)
+    if (performance.now() - this.#savedAt > saveEveryMs) await this.saveEndpoints(ctx)
   }
 
   async #applyDeltas(ctx: SystemCtx): Promise<void> {
@@ -94,17 +94,16 @@ export class Hub {
   }
 
   /** Desks that are silent for minutes do not look for a hub that came back; the hub has to call them. */
-  async #saveEndpoints(ctx: SystemCtx): Promise<void> {
+  async saveEndpoints(ctx: SystemCtx): Promise<void> {
     const { cell, device, endpoints } = this.#deps
     this.#savedAt = performance.now()
     const since = ctx.now().getTime() / 1000 - heardWithinS
-    const heard = (await device.listPeers()).flatMap(({ key, endpoint, handshake_at }) =>
-      endpoint !== null && handshake_at > since ? [[key, endpoint]] : [],
-    )
-    // A hub that has heard nobody so far knows less than the one before it.
-    if (heard.length === 0) return
     try {
-      await endpoints.put(String(cell), JSON.stringify(heard))
+      // Whoever was not heard at all is where an earlier hub has seen it.
+      const known = (await device.listPeers()).flatMap(({ key, endpoint, handshake_at }) =>
+        endpoint !== null && (handshake_at === 0 || handshake_at > since) ? [[key, endpoint]] : [],
+      )
+      if (known.length > 0) await endpoints.put(String(cell), JSON.stringify(known))
     } catch (error) {
       ctx.log.warn({ error }, 'could not save where desks are')
     }

@@ -80,6 +80,7 @@ export function createMeshHub(
     async close() {
       forget()
       await loop.stop()
+      await hub.saveEndpoints(system)
       await device.remove()
     },
   }
