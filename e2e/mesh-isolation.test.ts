@@ -29,7 +29,7 @@ const counting = async ({ network }: Pick<MeshDesk, 'network'>, device: string, 
   await network.attempt('nft', 'delete', 'table', 'inet', 'seen')
   await network.run(
     'nft',
-    `table inet seen { chain all { type filter hook prerouting priority -500; iifname "${device}" ip6 saddr ${source} counter; } }`,
+    `table inet seen { chain incoming { type filter hook prerouting priority -500; iifname "${device}" ip6 saddr ${source} counter; }; }`,
   )
   return async () => {
     const list = await network.run('nft', 'list', 'table', 'inet', 'seen')
