@@ -1,6 +1,6 @@
 import { serveMetrics } from '#platform/metrics/metrics.ts'
 import { type Config, exitMisconfigured } from './config.ts'
-import { createMeshHub } from './modules/fleet/mesh/mesh-hub.ts'
+import { createMeshHub } from './modules/fleet/fleet.module.ts'
 import { createParts } from './parts.ts'
 import { checkStart } from './start-checks.ts'
 import { untilStopped } from './until-stopped.ts'

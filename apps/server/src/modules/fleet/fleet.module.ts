@@ -21,6 +21,7 @@ import type { KeyRing } from '#platform/secrets/key-ring.ts'
 import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import { createPictureObjects } from '#platform/storage/picture-objects.ts'
 import type { Storage } from '#platform/storage/storage.ts'
+import { WireGuardDevice } from '#platform/wireguard/device.ts'
 import type { Config } from '../../config.ts'
 import { commandKeysOf } from './commands/command-keys.ts'
 import { lostCommandsSweep, oldCommandsSweep } from './commands/commands.service.ts'
@@ -33,8 +34,8 @@ import { Checks, checkingSoon, placeOf } from './health/checks.service.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { installRoutes } from './install/install.routes.ts'
 import { hubAddressOf, networkOfCell } from './mesh/addresses.rules.ts'
-import { appliedDeltasSweep } from './mesh/hub.service.ts'
-import { type MeshFacts, wakingHub } from './mesh/peers.service.ts'
+import { appliedDeltasSweep, Hub, oldestDeltaSeconds } from './mesh/hub.service.ts'
+import { type MeshFacts, meshTopic, wakingHub } from './mesh/peers.service.ts'
 import { deskPhotoJobs } from './photos/desk-photos.jobs.ts'
 import { deskPhotoRoutes } from './photos/desk-photos.routes.ts'
 import { deskCredential, releasedKeysSweep } from './protocol/credentials.service.ts'
@@ -176,12 +177,86 @@ function meshFacts({
   MESH_HUB_PUBLIC_KEY,
 }: Deps['config']): MeshFacts | undefined {
   if (!MESH_HUB_ENDPOINT || !MESH_HUB_PUBLIC_KEY) return undefined
-  // There is one cell so far.
-  const network = networkOfCell(MESH_PREFIX, 0)
+  const network = networkOfCell(MESH_PREFIX, cell)
   return {
     network,
     hub_address: hubAddressOf(network),
     hub_key: MESH_HUB_PUBLIC_KEY,
     hub_endpoint: MESH_HUB_ENDPOINT,
+  }
+}
+
+interface HubDeps {
+  readonly ctx: CtxParts
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly redis: Redis
+  readonly wake_ups: WakeUps
+  readonly config: Pick<Config, 'MESH_PREFIX' | 'MESH_DEVICE' | 'MESH_OPEN_PORT'>
+}
+
+interface HubSettings {
+  readonly listen_port: number
+  readonly public_key: string
+  readonly private_key_file: string
+}
+
+/** There is one cell so far. */
+const cell = 0
+/** Where a wake-up got lost. */
+const hubLookMs = 2000
+const hubPauseMs = 20
+/** A desk whose place is older calls by itself. */
+const endpointSeconds = 7 * 24 * 60 * 60
+
+interface MeshHub {
+  /** Fails where the device cannot be made, or has another key than desks are told. */
+  start(): Promise<void>
+  /** With the device: who was released while no hub runs must not be reachable. */
+  close(): Promise<void>
+}
+
+export function createMeshHub(
+  { ctx, log, metrics, redis, wake_ups, config }: HubDeps,
+  { listen_port, public_key, private_key_file }: HubSettings,
+): MeshHub {
+  const network = networkOfCell(config.MESH_PREFIX, cell)
+  const device = new WireGuardDevice({
+    name: config.MESH_DEVICE,
+    address: `${hubAddressOf(network)}/64`,
+    listen_port,
+    private_key_file,
+    open_port: config.MESH_OPEN_PORT,
+    log,
+  })
+  const hub = new Hub({ cell, device, endpoints: new KeptValues(redis, 'mesh-endpoints', endpointSeconds) })
+  const system = systemCtx(ctx, log, { kind: 'system', name: 'fleet.mesh-hub' })
+  const loop = new Loop({
+    name: 'fleet.mesh-hub',
+    every_ms: hubLookMs,
+    pause_ms: hubPauseMs,
+    look: () => hub.look(system),
+    log,
+  })
+  let forget = () => {}
+  return {
+    async start() {
+      await device.ensure()
+      const has = await device.publicKey()
+      if (has !== public_key) {
+        await device.remove()
+        throw new Error(`the key in MESH_HUB_PRIVATE_KEY_FILE is not that of MESH_HUB_PUBLIC_KEY, but ${has}`)
+      }
+      metrics.watchOldest('delta', () => oldestDeltaSeconds(system, cell))
+      loop.start()
+      forget = wake_ups.listen([meshTopic], () => loop.wake())
+      loop.wake()
+    },
+    async close() {
+      forget()
+      await loop.stop()
+      await hub.saveEndpoints(system)
+      await device.remove()
+    },
   }
 }
