@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { untilFrozen } from './frozen.ts'
 import type { ServerProcess } from './server-process.ts'
-import { handOver, isQuiet, noOtherJobs, takeOverNow } from './take-over.ts'
+import { handOver, isQuiet, takeOverNow } from './take-over.ts'
 import { waitFor } from './wait-for.ts'
 
 interface CrewOptions {
@@ -35,8 +35,6 @@ export class WorkerCrew {
 
   static async open(options: CrewOptions): Promise<WorkerCrew> {
     const crew = new WorkerCrew(options)
-    // What became due while the database was a template would run in the first round.
-    await noOtherJobs(options.database)
     for (let n = 0; n < options.size; n += 1) crew.#hire()
     await crew.#complete()
     return crew
