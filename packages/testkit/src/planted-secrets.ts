@@ -60,6 +60,7 @@ function key(
 
 export const plantedSecrets: readonly PlantedSecret[] = [
   whole('our token', 'chp', '_', some(mixed, 36)),
+  whole('our join secret', 'dsk', '_', some(`${mixed}-_`, 43)),
   whole('our webhook secret', 'whsec', '_', some(mixed, 32)),
   whole('AWS access key', 'AK', 'IA', some(upper + digits, 16)),
   whole('AWS temporary key', 'AS', 'IA', some(upper + digits, 16)),

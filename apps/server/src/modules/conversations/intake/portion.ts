@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { OwnTexts } from '@crewhall/contracts/memory/own-texts.ts'
+import { redactSecrets } from '@crewhall/contracts/redaction/redact-secrets.ts'
 import { cleanMessages } from '../transcripts/clean.rules.ts'
-import { redactSecrets } from '../transcripts/secrets.rules.ts'
 import type { Message } from '../transcripts/transcript.rules.ts'
 import { Turns } from './turns.ts'
 

@@ -1,5 +1,5 @@
 import type { Source, SourceConfig } from '@crewhall/contracts/conversations/sources.ts'
-import { redactSecrets } from '../transcripts/secrets.rules.ts'
+import { redactSecrets } from '@crewhall/contracts/redaction/redact-secrets.ts'
 import { boardIdsOf } from './board-ids.rules.ts'
 import { maskedConfig } from './config.rules.ts'
 import type { SourceRow } from './sources.store.ts'

@@ -1,4 +1,5 @@
 import type { OwnTexts } from '@crewhall/contracts/memory/own-texts.ts'
+import { redactSecrets } from '@crewhall/contracts/redaction/redact-secrets.ts'
 import { withoutDumps } from './dumps.rules.ts'
 import { inertText, visibleText } from './inert.rules.ts'
 import {
@@ -10,7 +11,6 @@ import {
   withoutWrappers,
 } from './noise.rules.ts'
 import { withoutRecalled } from './recalled.rules.ts'
-import { redactSecrets } from './secrets.rules.ts'
 import { type Message, Tally } from './transcript.rules.ts'
 
 /** A longer message is mostly pasted; what people and agents say themselves stands at its beginning. */

@@ -23,6 +23,7 @@ const shape = (kind: string, pattern: RegExp): SecretShape => ({ kind, pattern }
 /** Values that say themselves what they are. */
 export const valueShapes: readonly SecretShape[] = [
   begins('crewhall token', 'chp_', word, 20),
+  begins('join secret', 'dsk_', dashed, 20),
   shape('webhook secret', /(?<![0-9A-Za-z])whsec_[\w+/=]{16,}/g),
 
   shape('aws access key', /(?<![0-9A-Za-z])(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}(?![0-9A-Za-z])/g),

@@ -1,6 +1,6 @@
-import { redactPrivateKeys } from './private-keys.rules.ts'
-import { redactAssignments } from './secret-assignments.rules.ts'
-import { placedShapes, valueShapes } from './secret-shapes.rules.ts'
+import { redactPrivateKeys } from './private-keys.ts'
+import { redactAssignments } from './secret-assignments.ts'
+import { placedShapes, valueShapes } from './secret-shapes.ts'
 
 /**
  * Takes out what has the shape of a secret, always, before anything is stored, sent or logged. What replaces it says

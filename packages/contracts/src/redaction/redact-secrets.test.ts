@@ -2,7 +2,7 @@ import { plantedSecrets, secretLookAlikes } from '@crewhall/testkit/planted-secr
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { redactSecrets } from './secrets.rules.ts'
+import { redactSecrets } from './redact-secrets.ts'
 
 describe(`C27: ${plantedSecrets.length} planted shapes`, () => {
   test.each(plantedSecrets)('$name is taken out, and only it', ({ text, values }) => {
