@@ -1,6 +1,7 @@
 import { runBuild } from './builds/run-build.ts'
 import { cutSecrets } from './cut-secrets.rules.ts'
-import { createLog, wordsOf } from './log.ts'
+import { createLog, type Log, wordsOf } from './log.ts'
+import { LogFile } from './log-file.ts'
 import { readOwnCode } from './own-code.ts'
 import { markLogin } from './report.ts'
 import { readSettings } from './settings.ts'
@@ -15,7 +16,12 @@ const refuse = (error: unknown): number => {
   return 1
 }
 
-const log = createLog((line) => console.log(line))
+/** Into the journal, and where the service may ask for it. */
+const logInto = (file: LogFile): Log =>
+  createLog((line) => {
+    console.log(line)
+    file.append(line)
+  })
 
 async function main([command = 'run', ...rest]: readonly string[]): Promise<number> {
   const code = await readOwnCode(import.meta.filename)
@@ -28,10 +34,13 @@ async function main([command = 'run', ...rest]: readonly string[]): Promise<numb
     await markLogin((await readSettings()).state_dir, rest[0])
     return 0
   }
-  if (command === 'supervise' && rest.length === 0)
-    return superviseSidecar(await readSettings(), { file: import.meta.filename, code }, log)
-  if (command !== 'run' || rest.length > 0) throw new Error(usage)
-  return runSidecar(await readSettings(), code, log)
+  if (!['run', 'supervise'].includes(command) || rest.length > 0) throw new Error(usage)
+  const settings = await readSettings()
+  const log_file = new LogFile(settings.state_dir)
+  const log = logInto(log_file)
+  return command === 'run'
+    ? runSidecar(settings, code, log, log_file)
+    : superviseSidecar(settings, { file: import.meta.filename, code }, log)
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(refuse)

@@ -1,3 +1,4 @@
+import { maxLogBytes } from '@crewhall/contracts/fleet/logs.ts'
 import { keepFetching } from './builds/build-settings.ts'
 import { BuildLeases } from './builds/leases.ts'
 import { Commands } from './commands/commands.ts'
@@ -8,6 +9,7 @@ import { joinOrResume, readSecret } from './link/joining.ts'
 import { Signer } from './link/signing.ts'
 import { Wake } from './link/wake.ts'
 import type { Log } from './log.ts'
+import type { LogFile } from './log-file.ts'
 import { MemorySync } from './memory/memory-sync.ts'
 import type { OwnCode } from './own-code.ts'
 import { reportOf } from './report.ts'
@@ -26,7 +28,12 @@ import { VersionFolders } from './updates/version-folders.ts'
 const exitCodes: Readonly<Record<End, number>> = { stopped: 0, released: 10, quarantined: 11 }
 
 /** Runs until SIGTERM, or until the service says that this desk is no more. Returns the exit code. */
-export async function runSidecar(settings: Settings, code: OwnCode, log: Log): Promise<number> {
+export async function runSidecar(
+  settings: Settings,
+  code: OwnCode,
+  log: Log,
+  logFile: LogFile,
+): Promise<number> {
   const { env_id, state_dir, server_url } = settings
   await openFolder(state_dir)
   const lock = lockFolder(state_dir)
@@ -86,7 +93,14 @@ export async function runSidecar(settings: Settings, code: OwnCode, log: Log): P
             stopping.abort()
           },
         })
-      const commands = new Commands({ file, record, leases, log, updater })
+      const commands = new Commands({
+        file,
+        record,
+        leases,
+        log,
+        updater,
+        sendLogs: async () => link.sendLogs(env_id, await logFile.tail(maxLogBytes)),
+      })
       await updater?.resume()
       const sending = sender?.keepSending()
       const { memory_file, profile } = settings

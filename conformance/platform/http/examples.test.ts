@@ -84,6 +84,15 @@ async function secondAdmin(): Promise<object> {
 const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise<object>>> = {
   'boards.addBoardGuest': async () => ({ email: outsiderEmail }),
   'docs.addSpaceGuest': async () => ({ email: outsiderEmail }),
+  'fleet.sendLogs': async () => {
+    await admin.query(
+      `insert into fleet.desk_logs (brand_id, desk_id, requested_by, command_id, expires_at)
+       values ($1, $2, $3, gen_random_uuid(), now() + interval '1 hour')
+       on conflict (brand_id, desk_id) do update set command_id = excluded.command_id, received_at = null, content = null`,
+      [world.brands.one, world.values.one.desk, world.admins.one.id],
+    )
+    return {}
+  },
   'identity.removeStaff': async () => {
     // The last one cannot be removed.
     const headers = { 'x-admin-key': adminKey }

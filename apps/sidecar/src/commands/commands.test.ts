@@ -18,18 +18,20 @@ const [before, now, later] = ['2026-11-16T09:00:00Z', '2026-11-16T09:05:00Z', '2
 let folder = ''
 let leases = new BuildLeases(folder)
 let commands: Commands
+let sending: () => Promise<void>
 /** As after a restart. */
 const open = async () => {
   const file = new RecordFile(folder)
   const fresh = { env_id, command_key, is_quarantined: false, floor: null, results: [] }
   const record = (await file.read()) ?? fresh
   const log = createLog(() => undefined)
-  return new Commands({ file, record, leases, log, updater: undefined })
+  return new Commands({ file, record, leases, log, updater: undefined, sendLogs: () => sending() })
 }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commands-'))
   leases = new BuildLeases(folder)
   await leases.open()
+  sending = async () => undefined
   commands = await open()
 })
 afterEach(() => rm(folder, { recursive: true }))
@@ -92,6 +94,21 @@ test('what this sidecar cannot do is refused with a reason', async () => {
   const id = randomUUID()
   await commands.take(signed({ ...drain, id, kind: 'rotate_key' }), now)
   expect(commands.untold(20)).toEqual([{ id, outcome: 'refused', error: 'This sidecar cannot do that yet' }])
+})
+
+test('logs are sent once, and a line that breaks is a failure', async () => {
+  let sent = 0
+  sending = async () => {
+    sent += 1
+  }
+  const collect = { ...drain, id: randomUUID(), kind: 'collect_logs' }
+  await commands.take(signed(collect), now)
+  await commands.take(signed(collect), now)
+  expect([sent, commands.untold(20)]).toEqual([1, [done(collect.id)]])
+  sending = () => Promise.reject(new Error('the line broke'))
+  const failing = { ...collect, id: randomUUID() }
+  await commands.take(signed(failing), now)
+  expect(commands.untold(20).at(-1)).toMatchObject({ id: failing.id, outcome: 'failed' })
 })
 
 test('the key that is known says which one is next, and nobody else does', async () => {

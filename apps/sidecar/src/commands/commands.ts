@@ -21,6 +21,8 @@ interface CommandParts {
   readonly log: Log
   /** Undefined where the settings allow no updates. */
   readonly updater: Pick<Updater, 'begin'> | undefined
+  /** The last lines of the log, to the service. */
+  sendLogs(): Promise<void>
 }
 
 /** Carries out what the service signed for this desk, each command once, and remembers what became of it. */
@@ -96,12 +98,13 @@ export class Commands {
   }
 
   async #carryOut(command: DeskCommand): Promise<Outcome> {
-    const { leases, updater } = this.#parts
+    const { leases, updater, sendLogs } = this.#parts
     try {
       if (command.kind === 'update')
         return (await updater?.begin(command.id, command.bundle)) ?? refused('This desk takes no updates')
-      if (command.kind !== 'drain') return refused('This sidecar cannot do that yet')
-      await (command.is_on ? leases.raiseBarrier('drain') : leases.lowerBarrier('drain'))
+      if (command.kind === 'rotate_key') return refused('This sidecar cannot do that yet')
+      if (command.kind === 'collect_logs') await sendLogs()
+      else await (command.is_on ? leases.raiseBarrier('drain') : leases.lowerBarrier('drain'))
       return { outcome: 'done', error: null }
     } catch (error) {
       return { outcome: 'failed', error: String(error).slice(0, 500) }

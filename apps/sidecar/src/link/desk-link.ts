@@ -10,6 +10,7 @@ import {
 import { getBuildSettings } from '@crewhall/contracts/fleet/desk-builds.ts'
 import { exchangeMemory, type MemoryExchange } from '@crewhall/contracts/fleet/desk-memory.ts'
 import type { SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { sendLogs } from '@crewhall/contracts/fleet/logs.ts'
 import type { BuildDesk } from '@crewhall/contracts/profiles/build-settings.ts'
 import type { RouteResult } from '@crewhall/contracts/route.ts'
 import { limited } from './limited-fetch.ts'
@@ -56,6 +57,11 @@ export class DeskLink {
   async exchangeMemory(envId: string, body: MemoryExchange): Promise<MemoryAnswer> {
     const { agent } = clientOf({ agent: { exchangeMemory } }, this.#signedBy(envId))
     return (await agent.exchangeMemory({ body })).body
+  }
+
+  async sendLogs(envId: string, text: string): Promise<void> {
+    const { agent } = clientOf({ agent: { sendLogs } }, this.#signedBy(envId))
+    await agent.sendLogs({ body: { text } })
   }
 
   /** Its bytes, and no more than it says it has: whoever answers may send anything. */

@@ -44,4 +44,5 @@ export const deskQuarantined = refusal(
   409,
   'Two machines use the key of this desk; call regenerate-pat and run the new command on one of them',
 )
+export const logsNotAsked = refusal(409, 'Nobody waits for the logs of this desk')
 export const deskReleased = refusal(410, 'This desk was released')

@@ -58,6 +58,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'fleet.removeDeskPhoto': 'desk.photo_removed',
   'fleet.requestUpdate': 'desk.update_requested',
   'fleet.requestUpdates': 'desk.update_requested',
+  'fleet.requestLogs': 'desk.logs_requested',
+  'fleet.sendLogs': 'desk.logs_received',
   'docs.deleteSpace': 'docs_space.deleted',
   'docs.addSpaceGuest': 'docs_guest.added',
   'docs.changeSpaceGuest': 'docs_guest.changed',

@@ -33,6 +33,8 @@ import { Canary } from './health/canary.ts'
 import { Checks, checkingSoon, placeOf } from './health/checks.service.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { installRoutes } from './install/install.routes.ts'
+import { logRoutes } from './logs/logs.routes.ts'
+import { expiredLogsSweep } from './logs/logs.service.ts'
 import { hubAddressOf, networkOfCell } from './mesh/addresses.rules.ts'
 import { appliedDeltasSweep, Hub, oldestDeltaSeconds } from './mesh/hub.service.ts'
 import { type MeshFacts, meshTopic, wakingHub } from './mesh/peers.service.ts'
@@ -139,6 +141,7 @@ export function createFleet(deps: Deps): Module {
         hurry,
       }),
       ...updateRoutes,
+      ...logRoutes,
       ...syncRoutes,
     ],
     plain_routes: installRoutes,
@@ -154,6 +157,7 @@ export function createFleet(deps: Deps): Module {
       fill(sweeps, lostCommandsSweep),
       fill(sweeps, oldCommandsSweep),
       fill(sweeps, appliedDeltasSweep),
+      fill(sweeps, expiredLogsSweep),
       fill(featureHoldings, { feature: 'machines', count: countDesks }),
       // Of people there are ids here and nothing else, so there is no part for a person.
       fill(erasureParts, { part: 'fleet', brand: emptying(objects.dropAllOf, ...deletingFleet) }),

@@ -7,6 +7,7 @@ import {
 } from '@crewhall/contracts/fleet/desk-agent.ts'
 import { getBuildSettings } from '@crewhall/contracts/fleet/desk-builds.ts'
 import { exchangeMemory } from '@crewhall/contracts/fleet/desk-memory.ts'
+import { sendLogs } from '@crewhall/contracts/fleet/logs.ts'
 import { formOf } from '../../people.ts'
 import { png } from '../../pictures/picture-png.ts'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
@@ -21,6 +22,7 @@ export const fleetPart: MatrixPart = {
     'fleet.sendBeat': sendBeat.example.body,
     'fleet.getBuildSettings': getBuildSettings.example.body,
     'fleet.exchangeMemory': exchangeMemory.example.body,
+    'fleet.sendLogs': sendLogs.example.body,
   },
   queries: { 'fleet.getSidecarBundle': getSidecarBundle.example.query },
   refused_as: { 'fleet.changeEnvironment body.agent_id': 403 },
@@ -46,6 +48,11 @@ export const fleetPart: MatrixPart = {
        values ($1, gen_random_uuid(), $2, 'drain', now() + interval '10 minutes', now(), 'failed', $3)`,
       [workspace.brand_id, desk, `E ${workspace.mark}`],
     )
+    await workspace.admin.query(
+      `insert into fleet.desk_logs (brand_id, desk_id, requested_by, received_at, content, expires_at)
+       values ($1, $2, $3, now(), $4, now() + interval '1 day')`,
+      [workspace.brand_id, desk, workspace.owner.id, `L ${workspace.mark}`],
+    )
     return { desk }
   },
   tenant_rows: `
@@ -70,7 +77,9 @@ export const fleetPart: MatrixPart = {
     select brand_id, id, 1, 'provisioning', 'ready', 0 from fleet.desks on conflict do nothing;
     insert into fleet.desk_commands (brand_id, id, desk_id, kind, expires_at)
     select brand_id, gen_random_uuid(), id, 'drain', now() + interval '10 minutes' from fleet.desks
-    on conflict do nothing`,
+    on conflict do nothing;
+    insert into fleet.desk_logs (brand_id, desk_id, requested_by, expires_at)
+    select brand_id, id, 1, now() + interval '1 day' from fleet.desks on conflict do nothing`,
 }
 
 async function addDesk({ admin, brand_id, mark }: Scene): Promise<string> {

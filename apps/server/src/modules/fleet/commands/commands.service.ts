@@ -7,6 +7,7 @@ import {
   type SignedCommand,
 } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { beginLogs, endLogs } from '../logs/logs.service.ts'
 import { beginUpdate, endUpdate, noteRunning } from '../updates/carrying-out.service.ts'
 import { lockMachine } from '../updates/updates.store.ts'
 import type { CommandKeys } from './command-keys.ts'
@@ -33,6 +34,7 @@ export async function exchangeCommands(
     for (const result of beat.results) await noteResult(ctx, desk_id, beat, result)
     await store.updateExpired(ctx, desk_id)
     if (bundle) await beginUpdate(ctx, machine, beat, bundle)
+    await beginLogs(ctx, machine)
     return store.listUnsent(ctx, desk_id, maxCommands)
   })
   return rows.map(({ facts, ...row }) => {
@@ -53,6 +55,7 @@ async function noteResult(ctx: BrandTx, desk_id: string, beat: Beat, result: Com
   }
   await store.updateEnded(ctx, { id, outcome, error })
   if (command.kind === 'update') await endUpdate(ctx, desk_id, beat, command, { outcome, error })
+  if (command.kind === 'collect_logs') await endLogs(ctx, desk_id, result)
 }
 
 /** Longer than a desk waits for its builds, with what an update takes. */

@@ -5,6 +5,7 @@ const rows = [
   deletingRows('fleet.machine_updates', 'id'),
   deletingRows('fleet.health_events', 'desk_id', 'seq'),
   deletingRows('fleet.desk_commands', 'id'),
+  deletingRows('fleet.desk_logs', 'desk_id'),
   deletingRows('fleet.join_secrets', 'desk_id'),
   deletingRows('fleet.desk_photos', 'desk_id'),
   // With it, the hub is told.

@@ -9,7 +9,7 @@ export interface BeatFacts {
 }
 export interface Heard {
   readonly is_news: boolean
-  /** Whether a command or an update waits for the desk; found out on the way, so that most beats are one statement. */
+  /** Whether a command, an update or a request for logs waits for the desk; found out on the way, so that most beats are one statement. */
   readonly has_work: boolean
 }
 // Most beats say what is known already and write nothing. That a desk was heard is noted every quarter of an hour, and
@@ -31,6 +31,9 @@ const note = brandStatement<BeatFacts, Heard>(
        where c.brand_id = ${p.brand_id} and c.desk_id = ${p.id} and c.ended_at is null and c.accepted_at is null)
      or exists (select from fleet.machine_updates u
        where u.brand_id = ${p.brand_id} and u.desk_id = ${p.id} and u.state = 'queued' and u.command_id is null)
+     or exists (select from fleet.desk_logs l
+       where l.brand_id = ${p.brand_id} and l.desk_id = ${p.id} and l.received_at is null and l.error is null
+         and l.expires_at > platform.now())
      as has_work`,
 )
 
