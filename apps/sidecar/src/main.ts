@@ -1,10 +1,11 @@
 import { runBuild } from './builds/run-build.ts'
 import { cutSecrets } from './cut-secrets.rules.ts'
+import { faultPointsOf } from './fault-points.ts'
 import { createLog, type Log, wordsOf } from './log.ts'
 import { LogFile } from './log-file.ts'
 import { readOwnCode } from './own-code.ts'
 import { markLogin } from './report.ts'
-import { readSettings } from './settings.ts'
+import { faultPlan, readSettings } from './settings.ts'
 import { runSidecar } from './sidecar.ts'
 import { superviseSidecar } from './updates/supervise.ts'
 
@@ -38,9 +39,10 @@ async function main([command = 'run', ...rest]: readonly string[]): Promise<numb
   const settings = await readSettings()
   const log_file = new LogFile(settings.state_dir)
   const log = logInto(log_file)
+  const faultPoint = faultPointsOf(faultPlan())
   return command === 'run'
-    ? runSidecar(settings, code, log, log_file)
-    : superviseSidecar(settings, { file: import.meta.filename, code }, log)
+    ? runSidecar(settings, { code, log, log_file, faultPoint })
+    : superviseSidecar(settings, { file: import.meta.filename, code }, log, faultPoint)
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(refuse)

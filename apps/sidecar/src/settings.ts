@@ -72,5 +72,8 @@ export async function readSettings(): Promise<Settings> {
 export const addressOf = ({ health_address, health_port }: Settings): string =>
   `http://${health_address.includes(':') ? `[${health_address}]` : health_address}:${health_port}`
 
+/** Crashes that a test wants; nothing on a desk. */
+export const faultPlan = (): string | undefined => process.env.TEST_FAULT_POINTS
+
 /** The variables that this process was started with, for a build that goes on with them. */
 export const inheritedEnv = (): NodeJS.ProcessEnv => process.env

@@ -2,6 +2,7 @@ import { maxLogBytes } from '@crewhall/contracts/fleet/logs.ts'
 import { keepFetching } from './builds/build-settings.ts'
 import { BuildLeases } from './builds/leases.ts'
 import { Commands } from './commands/commands.ts'
+import type { FaultPoint } from './fault-points.ts'
 import { serveHealth } from './health/health-server.ts'
 import { type End, keepBeating } from './link/beating.ts'
 import { DeskLink } from './link/desk-link.ts'
@@ -27,13 +28,16 @@ import { VersionFolders } from './updates/version-folders.ts'
 /** A supervisor must not start the sidecar again after the last two: only a person can mend that. */
 const exitCodes: Readonly<Record<End, number>> = { stopped: 0, released: 10, quarantined: 11 }
 
+interface ProcessParts {
+  readonly code: OwnCode
+  readonly log: Log
+  readonly log_file: LogFile
+  readonly faultPoint: FaultPoint
+}
+
 /** Runs until SIGTERM, or until the service says that this desk is no more. Returns the exit code. */
-export async function runSidecar(
-  settings: Settings,
-  code: OwnCode,
-  log: Log,
-  logFile: LogFile,
-): Promise<number> {
+export async function runSidecar(settings: Settings, parts: ProcessParts): Promise<number> {
+  const { code, log, log_file, faultPoint } = parts
   const { env_id, state_dir, server_url } = settings
   await openFolder(state_dir)
   const lock = lockFolder(state_dir)
@@ -81,6 +85,7 @@ export async function runSidecar(
           leases,
           log,
           stop,
+          faultPoint,
           fetchBundle: (bundle) => link.bundle(env_id, bundle),
           floor: () => commands.floor,
           tell: async (id, outcome) => {
@@ -99,7 +104,7 @@ export async function runSidecar(
         leases,
         log,
         updater,
-        sendLogs: async () => link.sendLogs(env_id, await logFile.tail(maxLogBytes)),
+        sendLogs: async () => link.sendLogs(env_id, await log_file.tail(maxLogBytes)),
       })
       await updater?.resume()
       const sending = sender?.keepSending()

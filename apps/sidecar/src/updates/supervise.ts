@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import type { FaultPoint } from '../fault-points.ts'
 import { pause } from '../link/pause.ts'
 import { retryWait } from '../link/waits.rules.ts'
 import type { Log } from '../log.ts'
@@ -26,6 +27,7 @@ export async function superviseSidecar(
   settings: Settings,
   own: { readonly file: string; readonly code: OwnCode },
   log: Log,
+  faultPoint: FaultPoint,
 ): Promise<number> {
   const { updates, state_dir } = settings
   if (!updates) throw new Error('supervise: the settings have no updates.directory')
@@ -49,7 +51,7 @@ export async function superviseSidecar(
     if (code === updatedCode) continue
     failures = performance.now() - began > 60_000 ? 1 : failures + 1
     log.error('the sidecar ended', { code, folder, failures })
-    const reverted = await judge(file, folders, folder, code)
+    const reverted = await judge({ file, folders, faultPoint }, folder, code)
     if (reverted) log.error('took back the new version', { error: reverted })
     else await pause(retryWait(failures, Math.random()), stopping.signal)
     if (stopping.signal.aborted) return 0
@@ -64,10 +66,15 @@ async function trialOf(file: UpdateFile, folder: string): Promise<Update | undef
   return isOnTrial ? update : undefined
 }
 
+interface Judged {
+  readonly file: UpdateFile
+  readonly folders: VersionFolders
+  readonly faultPoint: FaultPoint
+}
+
 /** Counts the end of a new version, and takes it back if that is enough. Returns why. */
 async function judge(
-  file: UpdateFile,
-  folders: VersionFolders,
+  { file, folders, faultPoint }: Judged,
   folder: string,
   code: number | 'late',
 ): Promise<string | undefined> {
@@ -81,9 +88,11 @@ async function judge(
   }
   const error =
     code === 'late'
-      ? 'The new version was not heard by the service in time, and was taken back'
+      ? 'The new version had not proven itself in time, and was taken back'
       : `The new version ended with code ${code} ${crashes} times, and was taken back`
   await folders.flipTo(update.from)
+  // Whoever dies here leaves an update that the old version begins once more.
+  faultPoint('update.taken-back')
   await file.write({ ...update, phase: 'reverted', crashes, error })
   return error
 }

@@ -56,6 +56,7 @@ const updater = (more: Partial<UpdaterParts> = {}) =>
     leases,
     log: createLog(() => undefined),
     stop: new AbortController().signal,
+    faultPoint: () => {},
     fetchBundle: async () => code,
     floor: () => null,
     tell: async (_, outcome) => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { CommandResult, SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { BuildLeases } from '../builds/leases.ts'
+import type { FaultPoint } from '../fault-points.ts'
 import { pause } from '../link/pause.ts'
 import { retryWait } from '../link/waits.rules.ts'
 import type { Log } from '../log.ts'
@@ -21,6 +22,7 @@ export interface UpdaterParts {
   readonly leases: BuildLeases
   readonly log: Log
   readonly stop: AbortSignal
+  readonly faultPoint: FaultPoint
   /** The bytes of a bundle, no more than it has. */
   fetchBundle(bundle: SidecarBundle): Promise<Uint8Array>
   floor(): string | null
@@ -60,6 +62,7 @@ export class Updater {
     const from = (await folders.current()) ?? null
     const update: Update = { command_id: commandId, bundle, phase: 'accepted', from, crashes: 0, error: null }
     await file.write(update)
+    this.#parts.faultPoint('update.accepted')
     this.#start(() => this.#carryOut(update))
     return accepted
   }
@@ -69,6 +72,7 @@ export class Updater {
     const { file, code, leases } = this.#parts
     const update = await file.read()
     if (!update) return leases.lowerBarrier('update')
+    this.#parts.faultPoint('update.resumed')
     if (update.phase === 'reverted')
       return this.#end(update, failed(update.error ?? 'The new version was taken back'))
     const isNew = update.phase === 'on_trial' && code.digest === update.bundle.sha256
@@ -93,7 +97,7 @@ export class Updater {
   }
 
   async #carryOut(update: Update): Promise<void> {
-    const { folders, file, leases, stop, log } = this.#parts
+    const { folders, file, leases, stop, log, faultPoint } = this.#parts
     const folder = folderOf(update.bundle.version, update.bundle.sha256)
     const fault = (await this.#install(folder, update.bundle)) ?? (await this.#waitUntilIdle())
     if (stop.aborted) return
@@ -102,22 +106,29 @@ export class Updater {
     if ((await folders.digestOf(folder)) !== update.bundle.sha256)
       return this.#end(update, failed('The file of the new version was changed on this machine'))
     await this.#parts.tell(update.command_id, { outcome: 'running', error: null })
+    faultPoint('update.told')
     await file.write({ ...update, phase: 'on_trial', from: (await folders.current()) ?? null })
+    faultPoint('update.noted')
     await folders.flipTo(folder)
+    faultPoint('update.swapped')
     log.info('swapped', { to: folder, builds: await leases.count() })
     this.#parts.restart()
   }
 
   /** Undefined when the file is there, has the digest that was signed, and starts. */
   async #install(folder: string, bundle: SidecarBundle): Promise<string | undefined> {
-    const { folders } = this.#parts
+    const { folders, faultPoint } = this.#parts
     if ((await folders.digestOf(folder)) !== bundle.sha256) {
       const bytes = await this.#fetch(bundle)
       if (typeof bytes === 'string') return bytes
       if (sha256Of(bytes) !== bundle.sha256) return 'The file does not have the digest that was signed'
+      faultPoint('update.fetched')
       await folders.add(folder, bytes)
+      faultPoint('update.unpacked')
     }
-    return this.#tryOut(folders.fileIn(folder), bundle.version)
+    const fault = await this.#tryOut(folders.fileIn(folder), bundle.version)
+    faultPoint('update.verified')
+    return fault
   }
 
   async #fetch(bundle: SidecarBundle): Promise<Uint8Array | string> {
@@ -147,6 +158,7 @@ export class Updater {
   async #waitUntilIdle(): Promise<string | undefined> {
     const { leases, stop, log } = this.#parts
     await leases.raiseBarrier('update')
+    this.#parts.faultPoint('update.barred')
     const until = performance.now() + longestWaitS * 1000
     for (let isTold = false; !stop.aborted; isTold = true) {
       const builds = await leases.count()
@@ -160,24 +172,28 @@ export class Updater {
 
   /** This is the new version: it is kept if the service hears it and it lives on for a while. */
   async #prove(update: Update): Promise<void> {
-    const { settings, stop, folders } = this.#parts
+    const { settings, stop, folders, faultPoint } = this.#parts
     await new Promise<void>((resolve) => {
       this.#isHeard = resolve
       stop.addEventListener('abort', () => resolve())
     })
+    faultPoint('update.heard')
     await pause(settings.probation_s, stop)
     if (stop.aborted) return
     await this.#parts.proven(update.bundle)
+    faultPoint('update.proven')
     await this.#end(update, { outcome: 'done', error: null })
     await folders.keepOnly([folderOf(update.bundle.version, update.bundle.sha256), update.from ?? ''])
   }
 
   async #end(update: Update, outcome: Outcome): Promise<void> {
-    const { file, leases, log } = this.#parts
+    const { file, leases, log, faultPoint } = this.#parts
     log.info('update ended', { version: update.bundle.version, ...outcome })
     // In this order: whatever is left undone, the next start finds the file and does it again.
     await this.#parts.tell(update.command_id, outcome)
+    faultPoint('update.reported')
     await file.remove()
+    faultPoint('update.forgotten')
     await leases.lowerBarrier('update')
   }
 }
