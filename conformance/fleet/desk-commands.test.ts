@@ -104,6 +104,7 @@ test('UPD-G8: a command is signed for its desk and sent until the desk has accep
   await told(machine, result(command.id, 'failed', 'after all'))
   expect(await machines.update(machine.id)).toMatchObject(done)
   expect(await machines.at.audited()).toContain('desk.updated')
+  expect((await machines.at.events()).filter((type) => type.startsWith('desk.update'))).toEqual(['desk.updated'])
 })
 
 test('UPD-G8: a failure keeps its reason, and a machine that says it is done and runs something else has failed', async () => {
@@ -119,6 +120,8 @@ test('UPD-G8: a failure keeps its reason, and a machine that says it is done and
     expect(await machines.update(machine.id)).toMatchObject({ state: 'failed', error: expected })
   }
   expect(await machines.at.audited()).toContain('desk.update_failed')
+  const failures = (await machines.at.events()).filter((type) => type === 'desk.update_failed')
+  expect(failures).toHaveLength(3)
 })
 
 test('a command that was not accepted within ten minutes is replaced by a new one, and the old one changes nothing', async () => {
@@ -180,6 +183,8 @@ test('one that was accepted and is never heard of again has failed after four ho
       state: 'failed',
       error: 'The machine has not said what became of the update within 4 hours',
     })
+  expect((await machines.at.events()).at(-1)).toBe('desk.update_failed')
+  expect((await machines.at.audited()).at(-1)).toBe('desk.update_failed')
   await worker.stop()
 })
 

@@ -245,3 +245,23 @@ test('ENV-40, ENV-41, ENV-G11, C23: checked and dormant are the fleet, suspended
     body: { checked: 2, dormant: 0, expired_count: 0, expired: [] },
   })
 })
+
+test('ENV-05 to ENV-08, ENV-G4: the timeline of a desk shows who was suspended, resumed and repointed, and nothing for other changes', async () => {
+  const { workstation_id: id } = await at.ordered()
+  await at.change(id, { sidecar_url: meshUrl })
+  await at.change(id, { status: 'suspended' })
+  await at.change(id, { status: 'suspended', name: 'Other' })
+  await at.change(id, { status: 'provisioned', sidecar_url: 'http://[fd63:7265:7768::6]:8787' })
+  await at.change(id, { description: 'Nothing new for a check' })
+  const { body } = await at.call<{ events: readonly Record<string, unknown>[] }>(
+    'GET',
+    `/environments/${id}/health`,
+  )
+  const none = { cause: null, misses: 0, latency_ms: null, at: expect.any(String) }
+  expect(body.events.toReversed()).toEqual([
+    { ...none, kind: 'repointed', from_status: 'provisioned', status: 'provisioned' },
+    { ...none, kind: 'suspended', from_status: 'provisioned', status: 'suspended' },
+    { ...none, kind: 'repointed', from_status: 'suspended', status: 'suspended' },
+    { ...none, kind: 'resumed', from_status: 'suspended', status: 'provisioned' },
+  ])
+})

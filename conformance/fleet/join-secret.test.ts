@@ -1,14 +1,18 @@
-import { randomUUID } from 'node:crypto'
+import { createPrivateKey, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { useSidecars } from '@crewhall/testkit/sidecar-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, expect, test } from 'vitest'
 import { everything, placesOf } from '../platform/erasure/everything.ts'
 import { DeskWorkspace, digestOf, type Ordered } from './desk-workspace.ts'
+import { asVersion, useSignedBundles } from './signed-bundles.ts'
+import { SupervisedMachines } from './supervised-machines.ts'
+import { UpdatedMachines } from './updated-machines.ts'
 
 /** Receives what an OpenTelemetry collector would. */
 let traced = ''
@@ -19,7 +23,9 @@ const collector = createServer(async (request, response) => {
 await once(collector, 'listening')
 afterAll(() => collector.close())
 
+const bundles = useSignedBundles()
 const env = {
+  SIDECAR_BUNDLE_DIR: bundles.folder,
   DESK_NETWORKS: '127.0.0.0/8',
   DESK_CHECK_INTERVAL_MS: '500',
   LOG_LEVEL: 'debug',
@@ -83,4 +89,55 @@ test('check 6, DESK-11, DESK-27: after a desk was ordered, has joined and is rea
   console.log(
     `2 tokens, 0 hits in ${looked} looks: ${kept.size} tables, objects and Redis; ${Object.keys(all)}`,
   )
+})
+
+/** As files, and as programs write them. */
+async function formsOfKey(file: string): Promise<string[]> {
+  const text = await readFile(file, 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('-----'))
+  const { d = '' } = createPrivateKey(text).export({ format: 'jwk' })
+  const bytes = Buffer.from(d, 'base64url')
+  return [...lines, d, bytes.toString('base64'), bytes.toString('hex')]
+}
+
+test('check 6: after an update that was done, one that failed and a look at the logs, tokens and keys of the desk stand nowhere', async () => {
+  const api = await server.start('api')
+  const worker = await server.start('worker')
+  const get = (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init)
+  const machines = await UpdatedMachines.open({ sql: server.sql, get })
+  const desks = new SupervisedMachines({ server_url: api.url, bundles, sidecars, machines })
+  await bundles.publish(await asVersion(sidecars.file, '98.0.9'))
+  const { id, place } = await desks.requested()
+  const pat = await readFile(place.join_secret_file, 'utf8')
+  const supervisor = desks.supervise(place)
+  await desks.until(id, 'done')
+  const lists = [await processList()]
+  expect(await supervisor.stop()).toBe(0)
+  await bundles.publish(await asVersion(sidecars.file, '98.0.8'))
+  await machines.request(id)
+  await machines.requestLogs(id)
+  const again = desks.supervise(place)
+  await desks.until(id, 'failed')
+  const logs = await waitFor(async () => machines.logs(id), limitMs)
+  lists.push(await processList())
+  expect(await again.stop()).toBe(0)
+
+  const keys = await Promise.all(
+    ['identity.pem', 'mesh.pem'].map((name) => formsOfKey(join(place.state_dir, name))),
+  )
+  const kept = await everything(server.database, await server.connection('superuser'))
+  await Promise.all([api.stop(), worker.stop()])
+  const lines = [api, worker, supervisor, again].flatMap((each) => each.lines).join('\n')
+  for (const each of ['registered', 'swapped', 'update ended']) expect(lines).toContain(each)
+  expect(traced).toContain('fleet.sendLogs')
+  expect(logs).toContain('update ended')
+  expect(placesOf(kept, id)).toContain('fleet.desk_logs')
+  expect(placesOf(kept, digestOf(pat))).toEqual(['fleet.join_secrets'])
+  const all = { lines, traced, lists: lists.join('\n'), logs }
+  for (const secret of [pat.slice('dsk_'.length), ...keys.flat()]) {
+    expect(secret.length).toBeGreaterThan(20)
+    expect(placesOf(kept, secret)).toEqual([])
+    for (const [place, text] of Object.entries(all))
+      expect([place, text.includes(secret)]).toEqual([place, false])
+  }
 })

@@ -56,6 +56,18 @@ export class UpdatedMachines {
     return body.updates
   }
 
+  async requestLogs(id: string): Promise<void> {
+    const { status } = await call(this.#get, this.#admin, 'POST', `/api/v1/machines/${id}/logs`)
+    if (status !== 202) throw new Error(`the request for logs was refused with ${status}`)
+  }
+
+  /** What the machine has sent; undefined while it has not. */
+  async logs(id: string): Promise<string | undefined> {
+    const path = `/api/v1/machines/${id}/logs`
+    const { body } = await call<{ text: string | null }>(this.#get, this.#admin, 'GET', path)
+    return body.text ?? undefined
+  }
+
   /** The newest. */
   async update(id: string): Promise<ShownUpdate> {
     const [newest] = await this.updates(id)

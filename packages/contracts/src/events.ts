@@ -136,6 +136,8 @@ export const workspaceEvents = {
   'desk.flapping': aboutDesk(
     'The status of a desk has changed four times in ten minutes; further changes are not announced until it has been the same for ten minutes',
   ),
+  'desk.updated': aboutDesk('The sidecar of a desk was updated, and the desk runs the new version'),
+  'desk.update_failed': aboutDesk('An update of a desk has failed; its list of updates has the reason'),
   'desk.released': aboutDesk('A desk was released'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>

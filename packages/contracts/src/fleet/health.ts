@@ -26,16 +26,21 @@ export const missCauses = [
 ] as const
 export type MissCause = (typeof missCauses)[number]
 
+/** What an event comes from: a health check, or a person who has changed the desk. */
+const healthEventKinds = ['check', 'suspended', 'resumed', 'repointed'] as const
+export type HealthEventKind = (typeof healthEventKinds)[number]
+
 /** Older ones are forgotten. */
 export const keptHealthEvents = 200
 
 export const HealthEvent = z
   .object({
     at: Timestamp,
-    /** Before and after the check. */
+    kind: z.enum(healthEventKinds),
+    /** Before and after. */
     from_status: z.enum(environmentStatuses),
     status: z.enum(environmentStatuses),
-    /** Null if the check was answered. */
+    /** Null if the check was answered, and where there was none. */
     cause: z.enum(missCauses).nullable(),
     /** Consecutive missed checks, this one included. */
     misses: z.int().min(0),
@@ -51,7 +56,7 @@ export const getHealth = route({
   method: 'GET',
   path: '/api/v1/environments/{workstation_id}/health',
   summary: 'Get the health timeline of a desk, newest first',
-  description: `What health checks have found: an event for each change of the status and each change of the cause of missed checks. Checks that say nothing new have no event. The last ${keptHealthEvents} are kept.`,
+  description: `What health checks have found: an event for each change of the status and each change of the cause of missed checks. Checks that say nothing new have no event. That a person has suspended, resumed or repointed the desk is an event too. The last ${keptHealthEvents} are kept.`,
   auth: session(),
   responses: {
     200: z.object({

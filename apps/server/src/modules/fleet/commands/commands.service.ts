@@ -8,8 +8,8 @@ import {
 } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { beginLogs, endLogs } from '../logs/logs.service.ts'
-import { beginUpdate, endUpdate, noteRunning } from '../updates/carrying-out.service.ts'
-import { lockMachine } from '../updates/updates.store.ts'
+import { beginUpdate, endUpdate, loseUpdate, noteRunning } from '../updates/carrying-out.service.ts'
+import { lockMachine, type MachineRow } from '../updates/updates.store.ts'
 import type { CommandKeys } from './command-keys.ts'
 import * as store from './commands.store.ts'
 
@@ -31,7 +31,7 @@ export async function exchangeCommands(
     // Requests and releases take it too, and so does the next beat of this desk.
     const machine = await lockMachine(ctx, desk_id)
     if (!machine) return []
-    for (const result of beat.results) await noteResult(ctx, desk_id, beat, result)
+    for (const result of beat.results) await noteResult(ctx, machine, beat, result)
     await store.updateExpired(ctx, desk_id)
     if (bundle) await beginUpdate(ctx, machine, beat, bundle)
     await beginLogs(ctx, machine)
@@ -44,8 +44,14 @@ export async function exchangeCommands(
 }
 
 /** One that ended before, or is of another desk, changes nothing. */
-async function noteResult(ctx: BrandTx, desk_id: string, beat: Beat, result: CommandResult): Promise<void> {
+async function noteResult(
+  ctx: BrandTx,
+  machine: MachineRow,
+  beat: Beat,
+  result: CommandResult,
+): Promise<void> {
   const { id, outcome, error } = result
+  const desk_id = machine.id
   const command = await store.findOpenCommand(ctx, desk_id, id)
   if (!command) return
   if (outcome === 'accepted' || outcome === 'running') {
@@ -54,18 +60,31 @@ async function noteResult(ctx: BrandTx, desk_id: string, beat: Beat, result: Com
     return
   }
   await store.updateEnded(ctx, { id, outcome, error })
-  if (command.kind === 'update') await endUpdate(ctx, desk_id, beat, command, { outcome, error })
+  if (command.kind === 'update') await endUpdate(ctx, machine, beat, command, { outcome, error })
   if (command.kind === 'collect_logs') await endLogs(ctx, desk_id, result)
 }
 
 /** Longer than a desk waits for its builds, with what an update takes. */
 const lostHours = 4
-const lostError = 'The machine has not said what became of the update within 4 hours'
 const keptDays = 30
+
+/** Of one that began and was never heard of again. */
+async function endLost(ctx: BrandTx, desk_id: string, id: string): Promise<void> {
+  const machine = await lockMachine(ctx, desk_id)
+  const command = machine && (await store.findOpenCommand(ctx, desk_id, id))
+  if (!command) return
+  await store.updateEnded(ctx, { id, outcome: 'lost', error: null })
+  if (command.kind === 'update') await loseUpdate(ctx, machine, id)
+}
 
 export const lostCommandsSweep = {
   table: 'fleet.desk_commands',
-  bite: (ctx: SystemCtx, limit: number) => store.updateLost(ctx, limit, lostHours, lostError),
+  async bite(ctx: SystemCtx, limit: number): Promise<number> {
+    const lost = await store.listLost(ctx, limit, lostHours)
+    for (const { brand_id, id, desk_id } of lost)
+      await ctx.forBrand(brand_id).tx((ctx) => endLost(ctx, desk_id, id))
+    return lost.length
+  },
 }
 export const oldCommandsSweep = {
   table: 'fleet.desk_commands',

@@ -40,7 +40,7 @@ const accept = brandStatement<{ id: string }, unknown>(
 )
 export interface Ended {
   readonly id: string
-  readonly outcome: 'done' | 'failed' | 'refused'
+  readonly outcome: 'done' | 'failed' | 'refused' | 'lost'
   readonly error: string | null
 }
 const end = brandStatement<Ended, unknown>(
@@ -61,20 +61,14 @@ const expire = brandStatement<Of & { all: boolean }, unknown>(
      and u.state in ('queued', 'running')`,
 )
 
-// Of one that began and was never heard of again.
-const lose = statement<{ limit: number; hours: number; error: string }, unknown>(
-  (p) => sql`with lost as (
-     update fleet.desk_commands set ended_at = platform.now(), outcome = 'lost'
-     where (brand_id, id) in (
-       select brand_id, id from fleet.desk_commands
-       where ended_at is null and accepted_at < platform.now() - make_interval(hours => ${p.hours})
-       order by accepted_at limit ${p.limit} for update skip locked)
-     returning brand_id, id, desk_id),
-   failed as (
-     update fleet.machine_updates u set state = 'failed', error = ${p.error}, ended_at = platform.now()
-     from lost where u.brand_id = lost.brand_id and u.desk_id = lost.desk_id and u.command_id = lost.id
-       and u.state in ('queued', 'running'))
-   select from lost`,
+interface LostCommand extends Of {
+  readonly brand_id: number
+  readonly id: string
+}
+const lost = statement<{ limit: number; hours: number }, LostCommand>(
+  (p) => sql`select brand_id, id, desk_id from fleet.desk_commands
+   where ended_at is null and accepted_at < platform.now() - make_interval(hours => ${p.hours})
+   order by accepted_at limit ${p.limit}`,
 )
 const forget = statement<{ limit: number; days: number }, unknown>(
   (p) => sql`delete from fleet.desk_commands where (brand_id, id) in (
@@ -93,7 +87,7 @@ export const updateAccepted = (ctx: BrandTx, id: string) => ctx.db.run(accept, {
 export const updateEnded = (ctx: BrandTx, ended: Ended) => ctx.db.run(end, ended)
 export const updateExpired = (ctx: BrandTx, desk_id: string) => ctx.db.run(expire, { desk_id, all: false })
 export const updateAllLost = (ctx: BrandTx, desk_id: string) => ctx.db.run(expire, { desk_id, all: true })
-export const updateLost = (ctx: SystemCtx, limit: number, hours: number, error: string) =>
-  ctx.overBrands().db.run(lose, { limit, hours, error })
+export const listLost = (ctx: SystemCtx, limit: number, hours: number) =>
+  ctx.overBrands().db.all(lost, { limit, hours })
 export const deleteOldCommands = (ctx: SystemCtx, limit: number, days: number) =>
   ctx.overBrands().db.run(forget, { limit, days })

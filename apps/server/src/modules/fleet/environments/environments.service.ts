@@ -3,12 +3,14 @@ import {
   type EnvironmentChange,
   maxExpired,
 } from '@crewhall/contracts/fleet/environments.ts'
+import { keptHealthEvents } from '@crewhall/contracts/fleet/health.ts'
 import { deskNotFound, sidecarUrlRefused } from '@crewhall/contracts/fleet/refusals.ts'
 import { holdAgent } from '#modules/identity'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { silentBefore } from '../desks/desk-status.rules.ts'
 import { auditedDesk } from '../desks/desks.present.ts'
 import * as store from '../desks/desks.store.ts'
+import { insertHealthEvent } from '../health/timeline.store.ts'
 import { type NextDesk, nextDesk } from './change.rules.ts'
 import { presentEnvironment } from './environments.present.ts'
 
@@ -44,6 +46,7 @@ export async function changeEnvironment(
     })
     const row = found(await store.findDesk(ctx, id))
     await tell(ctx, row, next)
+    await note(ctx, old, row, next)
     await ctx.audit({
       action: 'desk.changed',
       target: `desk:${id}`,
@@ -63,6 +66,23 @@ async function tell(ctx: BrandTx, { id, state }: store.DeskRow, next: NextDesk):
   ] as const
   for (const type of types)
     if (type) await ctx.emit({ type, subject_id: id, data: { workstation_id: id, status: state } })
+}
+
+/** Whoever reads the timeline sees why a desk has stopped to be checked, or begins anew. */
+async function note(ctx: BrandTx, old: store.DeskRow, row: store.DeskRow, next: NextDesk): Promise<void> {
+  const kinds = [
+    next.is_repointed && 'repointed',
+    next.is_suspended && 'suspended',
+    next.is_resumed && 'resumed',
+  ] as const
+  let from_state = old.state
+  for (const kind of kinds) {
+    if (!kind) continue
+    const state = kind === 'repointed' && (next.is_suspended || next.is_resumed) ? from_state : row.state
+    const event = { id: row.id, kind, from_state, state, cause: null, misses: 0, latency_ms: null }
+    await insertHealthEvent(ctx, event, keptHealthEvents)
+    from_state = state
+  }
 }
 
 /** ENV-40, ENV-41: suspended desks are read from what they have last reported. */

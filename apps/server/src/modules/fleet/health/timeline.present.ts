@@ -5,6 +5,7 @@ import type { HealthEventRow } from './timeline.store.ts'
 
 const presentEvent = (row: HealthEventRow): HealthEvent => ({
   at: row.created_at,
+  kind: row.kind,
   from_status: environmentStatusOf(row.from_state),
   status: environmentStatusOf(row.state),
   cause: row.cause,

@@ -1,10 +1,11 @@
 import type { DeskState } from '@crewhall/contracts/fleet/desk.ts'
-import type { MissCause } from '@crewhall/contracts/fleet/health.ts'
+import type { HealthEventKind, MissCause } from '@crewhall/contracts/fleet/health.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
 interface NewEvent {
   readonly id: string
+  readonly kind: HealthEventKind
   readonly from_state: DeskState
   readonly state: DeskState
   readonly cause: MissCause | null
@@ -15,9 +16,10 @@ interface NewEvent {
 const add = brandStatement<NewEvent, { seq: string }>(
   (
     p,
-  ) => sql`insert into fleet.health_events (brand_id, desk_id, seq, from_state, state, cause, misses, latency_ms)
-   select ${p.brand_id}, ${p.id}, coalesce(max(seq), 0) + 1, ${p.from_state}, ${p.state}, ${p.cause}, ${p.misses}::int,
-     ${p.latency_ms}::int
+  ) => sql`insert into fleet.health_events
+     (brand_id, desk_id, seq, kind, from_state, state, cause, misses, latency_ms)
+   select ${p.brand_id}, ${p.id}, coalesce(max(seq), 0) + 1, ${p.kind}, ${p.from_state}, ${p.state}, ${p.cause},
+     ${p.misses}::int, ${p.latency_ms}::int
    from fleet.health_events where brand_id = ${p.brand_id} and desk_id = ${p.id}
    returning seq::text as seq`,
 )
@@ -27,12 +29,13 @@ const forget = brandStatement<{ id: string; seq: string; kept: number }, unknown
 )
 const turns = brandStatement<{ id: string }, { count: number }>(
   (p) => sql`select count(*)::int as count from fleet.health_events
-   where brand_id = ${p.brand_id} and desk_id = ${p.id} and from_state <> state
+   where brand_id = ${p.brand_id} and desk_id = ${p.id} and kind = 'check' and from_state <> state
      and created_at > platform.now() - interval '10 minutes'`,
 )
 
 export interface HealthEventRow {
   readonly created_at: string
+  readonly kind: HealthEventKind
   readonly from_state: DeskState
   readonly state: DeskState
   readonly cause: MissCause | null
@@ -40,7 +43,7 @@ export interface HealthEventRow {
   readonly latency_ms: number | null
 }
 const list = brandStatement<{ id: string; limit: number }, HealthEventRow>(
-  (p) => sql`select created_at, from_state, state, cause, misses, latency_ms from fleet.health_events
+  (p) => sql`select created_at, kind, from_state, state, cause, misses, latency_ms from fleet.health_events
    where brand_id = ${p.brand_id} and desk_id = ${p.id} order by seq desc limit ${p.limit}`,
 )
 interface Watched {

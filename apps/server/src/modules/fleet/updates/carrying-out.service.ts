@@ -22,7 +22,7 @@ export async function beginUpdate(
   const waiting = await store.findWaitingUpdate(ctx, machine.id)
   // One that was suspended after the request goes on waiting.
   if (!waiting || machine.state === 'suspended') return
-  const end = (error: string | null) => finish(ctx, { desk_id: machine.id, id: waiting.id, error, version })
+  const end = (error: string | null) => finish(ctx, machine, { id: waiting.id, error, version })
   // A second workspace has joined from this machine meanwhile (UPD-18).
   if (machine.shares_machine) return end(machineShared.text)
   // It runs what it would be told to install.
@@ -48,26 +48,39 @@ export async function noteRunning(ctx: BrandTx, desk_id: string, command_id: str
 
 export async function endUpdate(
   ctx: BrandTx,
-  desk_id: string,
+  machine: MachineRow,
   { version, digest }: Beat,
   { id, facts }: CommandRow,
   { outcome, error }: Pick<CommandResult, 'outcome' | 'error'>,
 ): Promise<void> {
   const { sha256 } = facts.bundle as SidecarBundle
   const fault = outcome === 'done' ? faultOf(digest === sha256) : (error ?? '').slice(0, 300) || noReason
-  await finish(ctx, { desk_id, id, error: fault, version })
+  await finish(ctx, machine, { id, error: fault, version })
 }
+
+/** What it runs by now, nobody knows. */
+export const loseUpdate = (ctx: BrandTx, machine: MachineRow, command_id: string): Promise<void> =>
+  finish(ctx, machine, { id: command_id, error: lostError, version: null })
+
+const lostError = 'The machine has not said what became of the update within 4 hours'
 
 const noReason = 'The machine gave no reason'
 const faultOf = (runsIt: boolean): string | null =>
   runsIt ? null : 'The machine says that it is done, and runs another sidecar'
 
-async function finish(ctx: BrandTx, ended: store.End): Promise<void> {
-  const row = await store.updateEnded(ctx, ended)
+/** Those that a stopped rollout keeps from beginning are not told one by one. */
+async function finish(
+  ctx: BrandTx,
+  { id: desk_id, state }: MachineRow,
+  ended: Omit<store.End, 'desk_id'>,
+): Promise<void> {
+  const row = await store.updateEnded(ctx, { desk_id, ...ended })
   if (!row) return
+  const action = ended.error === null ? 'desk.updated' : 'desk.update_failed'
+  await ctx.emit({ type: action, subject_id: desk_id, data: { workstation_id: desk_id, status: state } })
   await ctx.audit({
-    action: ended.error === null ? 'desk.updated' : 'desk.update_failed',
-    target: `desk:${ended.desk_id}`,
+    action,
+    target: `desk:${desk_id}`,
     from: { version: row.from_version },
     to: { version: ended.version },
   })

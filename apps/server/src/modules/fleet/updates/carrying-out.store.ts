@@ -29,7 +29,7 @@ export interface End extends Of {
   /** Of the update, or of its command. */
   readonly id: string
   readonly error: string | null
-  readonly version: string
+  readonly version: string | null
 }
 const end = brandStatement<End, { id: string; from_version: string | null }>(
   (p) => sql`update fleet.machine_updates
