@@ -97,7 +97,7 @@ export function createFleet(deps: Deps): Module {
     log.error({ error }, 'the bundle of the sidecar cannot be read, so updates wait'),
   )
   const due = new DueTimes(redis, 'desk-checks:0')
-  /** A courtesy: without it the desk is checked within ten minutes. */
+  /** A courtesy: without it the desk is checked within a minute if it never was, and within ten otherwise. */
   const hurry = (brandId: number, id: string): void => {
     due
       .hurry(placeOf(brandId, id), ctx.clock.now())

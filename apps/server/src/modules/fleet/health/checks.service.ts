@@ -22,6 +22,8 @@ export interface PollerDeps extends CheckDeps {
 /** How often all desks are looked through for some that are not in the list. Events add them at once. */
 const compareMs = 10 * 60_000
 const comparedPage = 1000
+/** How often desks are looked for that were never checked: Redis may have been away when an event would have added them. */
+const seekMs = 60_000
 /** A cell is free this long after its holder was last heard, which says every few seconds that it is there. */
 const holdSeconds = 20
 const renewMs = 5000
@@ -56,6 +58,7 @@ class Hold {
   /** Those whose check is under way or not yet noted: a second one would start from a row that is old. */
   readonly busy = new Set<string>()
   compared_at = Number.NEGATIVE_INFINITY
+  sought_at = Number.NEGATIVE_INFINITY
   readonly window: MissWindow
   done: Checked[] = []
 
@@ -88,6 +91,7 @@ export class Checks {
     const taken = await due.take(now, room, interval_ms)
     if (!taken) hold.asked = new Set()
     if (!taken || now.getTime() - hold.compared_at >= compareMs) await this.#fill(ctx, hold)
+    else if (now.getTime() - hold.sought_at >= seekMs) await this.#addUnchecked(ctx, hold)
     if (!taken || taken.length === 0) return
     const free = taken.filter(({ member }) => !hold.busy.has(member))
     for (const { late_ms } of free) metrics.desk_check_late_seconds.observe(late_ms / 1000)
@@ -129,6 +133,15 @@ export class Checks {
     }
     await due.markFilled()
     hold.compared_at = now.getTime()
+    hold.sought_at = now.getTime()
+  }
+
+  async #addUnchecked(ctx: OutsideSystemCtx, hold: Hold): Promise<void> {
+    const now = ctx.now()
+    const places = await store.listUnchecked(ctx, comparedPage)
+    const members = places.map(({ brand_id, id }) => placeOf(brand_id, id))
+    await this.#deps.due.fill(members, now, 0)
+    hold.sought_at = now.getTime()
   }
 
   async #begin(ctx: OutsideSystemCtx, hold: Hold, members: readonly string[]): Promise<void> {
@@ -184,15 +197,18 @@ export class Checks {
       .map((each) => ({ ...each, next: nextHealth(each.desk, each.outcome) }))
       .filter(({ desk, outcome, next }) => isNews(desk, outcome, next))
     const cell = { cell: this.#deps.cell, fence: hold.fence }
-    const heard = news.filter(({ desk, outcome, next }) => isOnlyHeard(desk, outcome, next))
+    const { heard = [], rest = [] } = Object.groupBy(news, ({ desk, outcome, next }) =>
+      isOnlyHeard(desk, outcome, next) ? 'heard' : 'rest',
+    )
     await store.updateHeard(
       ctx,
       cell,
       heard.map(({ desk }) => desk),
     )
-    const rest = news.filter((each) => !heard.includes(each)).values()
+    // One iterator for all writers, so that each takes what nobody has taken yet.
+    const left = rest.values()
     const writer = async () => {
-      for (const each of rest) await noteFound(ctx, cell, each)
+      for (const each of left) await noteFound(ctx, cell, each)
     }
     await Promise.all(Array.from({ length: writers }, writer))
   }

@@ -32,6 +32,12 @@ const walk = statement<DeskPlace & { limit: number }, DeskPlace>(
    order by d.brand_id, d.id limit ${p.limit}`,
 )
 
+// Those of the index `desks_unchecked`, which has its conditions from here.
+const unchecked = statement<{ limit: number }, DeskPlace>(
+  (p) => sql`select d.brand_id, d.id from fleet.desks d where d.checked_at is null and ${pollable}
+   order by d.brand_id, d.id limit ${p.limit}`,
+)
+
 export interface WatchedRow extends DeskPlace {
   readonly state: DeskState
   readonly sidecar_url: string
@@ -88,9 +94,11 @@ export interface Found extends HeldCell {
 }
 const held = (p: Named<HeldCell>) =>
   sql`exists (select from fleet.poll_cells c where c.cell = ${p.cell} and c.fence = ${p.fence}::bigint)`
+// `checked_at` keeps its first time: an index has it as a condition, and rows that change no such column stay in place.
 // Of the desk as it was when it was asked, and by whoever still holds the cell; otherwise nothing.
 const note = brandStatement<Found, { id: string }>(
-  (p) => sql`update fleet.desks set state = ${p.state}, misses = ${p.misses}, checked_at = platform.now(),
+  (p) => sql`update fleet.desks set state = ${p.state}, misses = ${p.misses},
+     checked_at = coalesce(checked_at, platform.now()),
      answered_at = case when ${p.kind} = 'answered' then platform.now() else answered_at end,
      handshake_at = case when ${p.kind} = 'answered' then coalesce(handshake_at, platform.now()) else handshake_at end,
      last_seen_at = case when ${p.kind} = 'answered' then platform.now() else last_seen_at end,
@@ -111,7 +119,7 @@ interface Heard extends HeldCell {
 // All that a look has heard, in one statement.
 const hear = statement<Heard, unknown>(
   (p) => sql`update fleet.desks d
-   set last_seen_at = platform.now(), checked_at = platform.now(), answered_at = platform.now()
+   set last_seen_at = platform.now(), answered_at = platform.now()
    from unnest(${p.brands}::int[], ${p.ids}::uuid[], ${p.generations}::bigint[]) as h (brand_id, id, generation)
    where d.brand_id = h.brand_id and d.id = h.id and d.generation = h.generation and d.state = 'ready' and ${held(p)}`,
 )
@@ -120,6 +128,7 @@ export const updateHold = (ctx: SystemCtx, given: Hold) => ctx.db.first(hold, gi
 export const updateLeft = (ctx: SystemCtx, given: Omit<Hold, 'seconds'>) => ctx.db.run(leave, given)
 export const listPollable = (ctx: SystemCtx, after: DeskPlace, limit: number) =>
   ctx.overBrands().db.all(walk, { ...after, limit })
+export const listUnchecked = (ctx: SystemCtx, limit: number) => ctx.overBrands().db.all(unchecked, { limit })
 export const listWatched = (ctx: SystemCtx, places: readonly DeskPlace[]) =>
   ctx.overBrands().db.all(watched, {
     brands: places.map(({ brand_id }) => brand_id),
