@@ -104,7 +104,9 @@ test('UPD-G8: a command is signed for its desk and sent until the desk has accep
   await told(machine, result(command.id, 'failed', 'after all'))
   expect(await machines.update(machine.id)).toMatchObject(done)
   expect(await machines.at.audited()).toContain('desk.updated')
-  expect((await machines.at.events()).filter((type) => type.startsWith('desk.update'))).toEqual(['desk.updated'])
+  expect((await machines.at.events()).filter((type) => type.startsWith('desk.update'))).toEqual([
+    'desk.updated',
+  ])
 })
 
 test('UPD-G8: a failure keeps its reason, and a machine that says it is done and runs something else has failed', async () => {

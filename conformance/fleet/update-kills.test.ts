@@ -63,7 +63,9 @@ const familyOf = ({ child: { pid = 0 } }: SidecarProcess): number[] => {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 const stateOf = (pid: number): string | undefined =>
-  existsSync(`/proc/${pid}/stat`) ? /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] : undefined
+  existsSync(`/proc/${pid}/stat`)
+    ? /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+    : undefined
 
 async function kill(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL')

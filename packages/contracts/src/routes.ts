@@ -136,6 +136,7 @@ export const routes = {
     workstations,
     environments,
     deskHealth,
+    deskLogs,
     deskPhotos,
     machineUpdates,
     deskAgent,

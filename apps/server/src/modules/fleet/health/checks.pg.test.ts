@@ -89,7 +89,14 @@ test('of a desk that was suspended meanwhile nothing is written', async () => {
 })
 
 test('a desk has its last events and no more', async () => {
-  const event = { id, kind: 'check', from_state: 'ready', state: 'ready', cause: 'timeout', latency_ms: 1 } as const
+  const event = {
+    id,
+    kind: 'check',
+    from_state: 'ready',
+    state: 'ready',
+    cause: 'timeout',
+    latency_ms: 1,
+  } as const
   for (let misses = 1; misses <= 12; misses += 1)
     await ctx.forBrand(brand_id).tx((ctx) => timeline.insertHealthEvent(ctx, { ...event, misses }, 5))
   const rows = await timeline.listHealthEvents(ctx.forBrand(brand_id), id, 100)

@@ -37,7 +37,15 @@ export async function noteFound(
     if (!(await store.updateFound(ctx, found))) return
     if (is_turn || miss_cause !== desk.miss_cause || !desk.is_checked) {
       const { state, misses } = next
-      const event = { id, kind: 'check', from_state: desk.state, state, cause: miss_cause, misses, latency_ms } as const
+      const event = {
+        id,
+        kind: 'check',
+        from_state: desk.state,
+        state,
+        cause: miss_cause,
+        misses,
+        latency_ms,
+      } as const
       await timeline.insertHealthEvent(ctx, event, keptHealthEvents)
     }
     await tell(ctx, desk, next)

@@ -14,9 +14,7 @@ interface NewEvent {
 }
 // The row of the desk is locked by whoever writes, so that numbers follow each other.
 const add = brandStatement<NewEvent, { seq: string }>(
-  (
-    p,
-  ) => sql`insert into fleet.health_events
+  (p) => sql`insert into fleet.health_events
      (brand_id, desk_id, seq, kind, from_state, state, cause, misses, latency_ms)
    select ${p.brand_id}, ${p.id}, coalesce(max(seq), 0) + 1, ${p.kind}, ${p.from_state}, ${p.state}, ${p.cause},
      ${p.misses}::int, ${p.latency_ms}::int
