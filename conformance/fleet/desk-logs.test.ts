@@ -53,9 +53,10 @@ class LogReader {
     const admin = await desks.world.join(desks.brand_id, 'admin')
     const token = await desks.world.newToken(admin)
     // Longer than the days that tests let pass.
-    await server.sql(`update identity.tokens set expires_at = now() + interval '9 days' where person_id = $1`, [
-      admin.person_id,
-    ])
+    await server.sql(
+      `update identity.tokens set expires_at = now() + interval '9 days' where person_id = $1`,
+      [admin.person_id],
+    )
     return new LogReader(desks, token)
   }
 
@@ -145,7 +146,7 @@ test('a request waits for a desk that is away; then the last lines of its sideca
   expect(audited).toEqual(['desk.logs_requested', 'desk.logs_received'])
   // The server cuts by itself, whatever a desk has sent; nothing is left of it in events and logs either.
   expect(api.lines.join('\n')).not.toContain('filler')
-}, 120_000)
+})
 
 test('what a desk has not cut is cut by the service, and only what was asked for is taken', async () => {
   const { id, desk } = await joined()
@@ -232,4 +233,4 @@ test('requests and logs are gone after a day, and with their desk', async () => 
   await server.sql(`update jobs.schedules set next_at = now() where name = 'platform.sweep'`)
   await expect.poll(rows, { timeout: limitMs }).toEqual([])
   await worker.stop()
-}, 120_000)
+})

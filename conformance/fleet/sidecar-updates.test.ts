@@ -108,20 +108,23 @@ test('UPD-G8: a version that starts and then crashes is taken back, and the upda
 test.each([
   ['is silent', `if (process.argv[2] === 'run') globalThis.fetch = () => new Promise(() => {})\n`, 1],
   ['passes its probation late', '', 60],
-])('UPD-G8: a version that %s is taken back when its trial is over, and the update has failed', async (_, code, probation_s) => {
-  await bundles.publish(code + newer)
-  const { id, place } = await desks.requested({ probation_s, trial_s: 6 })
-  const supervisor = desks.supervise(place)
-  await supervisor.logged('swapped')
-  // It runs and answers health checks: only the service can say that it was not heard, or not for long enough.
-  await waitFor(async () => (await running(place)).version === '98.0.9', limitMs)
-  expect(await desks.build(place, 'true').ended).toBe(75)
-  const failed = await desks.until(id, 'failed')
-  expect(failed.error).toBe('The new version had not proven itself in time, and was taken back')
-  expect(failed).toMatchObject({ from_version: own, to_version: own })
-  expect(await running(place)).toMatchObject({ version: own })
-  expect(supervisor.logs('took back the new version')).toHaveLength(1)
-  expect(await readlink(join(place.folder, 'install', 'current'))).toContain(own)
-  await waitFor(async () => (await desks.build(place, 'true').ended) === 0, limitMs)
-  await supervisor.stop()
-})
+])(
+  'UPD-G8: a version that %s is taken back when its trial is over, and the update has failed',
+  async (_, code, probation_s) => {
+    await bundles.publish(code + newer)
+    const { id, place } = await desks.requested({ probation_s, trial_s: 6 })
+    const supervisor = desks.supervise(place)
+    await supervisor.logged('swapped')
+    // It runs and answers health checks: only the service can say that it was not heard, or not for long enough.
+    await waitFor(async () => (await running(place)).version === '98.0.9', limitMs)
+    expect(await desks.build(place, 'true').ended).toBe(75)
+    const failed = await desks.until(id, 'failed')
+    expect(failed.error).toBe('The new version had not proven itself in time, and was taken back')
+    expect(failed).toMatchObject({ from_version: own, to_version: own })
+    expect(await running(place)).toMatchObject({ version: own })
+    expect(supervisor.logs('took back the new version')).toHaveLength(1)
+    expect(await readlink(join(place.folder, 'install', 'current'))).toContain(own)
+    await waitFor(async () => (await desks.build(place, 'true').ended) === 0, limitMs)
+    await supervisor.stop()
+  },
+)

@@ -34,7 +34,7 @@ export class SupervisedMachines {
       directory: join(place.folder, 'install'),
       root_key: bundles.root_key,
       probation_s: 1,
-      trial_s: 15,
+      trial_s: 60,
       ...times,
     }
     await writeFile(place.settings_file, JSON.stringify({ ...settings, updates }))

@@ -126,4 +126,4 @@ test('UPD-G8: a supervisor that dies while it takes a version back leaves the ol
   expect((await running(place)).version).toBe(own)
   await waitFor(async () => (await desks.build(place, 'true').ended) === 0, limitMs)
   await supervisor.stop()
-}, 120_000)
+})

@@ -59,4 +59,4 @@ test('a desk that joins while Redis is away is checked within a minute, though n
   expect(late.sidecar.asked).toBe(0)
   await clock.advance(61_000)
   await waitFor(() => isReady(late.id), patienceMs)
-}, 180_000)
+})
