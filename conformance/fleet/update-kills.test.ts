@@ -83,8 +83,10 @@ async function die(
     return supervisor
   }
   const family = familyOf(supervisor)
-  await supervisor.kill()
+  // All of them before the end is waited for: they hold its output open.
+  const ended = supervisor.kill()
   for (const pid of family) if (![undefined, 'Z'].includes(stateOf(pid))) await kill(pid)
+  await ended
   return desks.supervise(place)
 }
 
