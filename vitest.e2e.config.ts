@@ -12,7 +12,8 @@ export default defineConfig({
     ],
     globalSetup: ['packages/testkit/src/templates.ts', 'packages/testkit/src/hosts/host-cleaning.ts'],
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // They end what would never end, on a slow machine too.
+    testTimeout: 300_000,
+    hookTimeout: 360_000,
   },
 })

@@ -170,6 +170,9 @@ export class MeshBed {
   }
 }
 
+/** For replies that have to come: on a slow machine they are late, and not lost. */
+export const late = ['-W', '10']
+
 /** How many of so many echo requests were replied to. */
 export async function pings(
   from: TestNetwork,
