@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { beat, join } from './desk-agent.ts'
 import { DeskWorkspace } from './desk-workspace.ts'
@@ -116,7 +117,7 @@ test('no desk takes the key of another one, of the hub, or one that is none', as
   expect((await joined(foreign, newKey())).status).toBe(200)
 })
 
-test('a cell that is full takes no other desk, and the order stays as it is', async () => {
+test('a cell that is full takes no other desk, the order stays as it is, and a wrong count is found', async () => {
   const owner = await server.connection('owner')
   const desk = await ordered()
   const { peers } = (await peersInCell()) ?? { peers: 0 }
@@ -124,8 +125,12 @@ test('a cell that is full takes no other desk, and the order stays as it is', as
   try {
     const { status, detail } = await joined(desk, newKey())
     expect([status, detail]).toEqual([409, expect.stringContaining('no room for another desk')])
+    const { code, output } = await verifyData(server.database.url)
+    expect(code).toBe(1)
+    expect(output).toContain(`: 16384, should be ${peers}`)
   } finally {
     await owner.query('update fleet.mesh_cells set peers = $1', [peers])
   }
   expect((await joined(desk, newKey())).status).toBe(200)
+  expect((await verifyData(server.database.url)).code).toBe(0)
 })

@@ -10,7 +10,7 @@ import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts
 import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
-import { createFleet } from './modules/fleet/fleet.module.ts'
+import { createFleet, derivedOfFleet } from './modules/fleet/fleet.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
@@ -23,7 +23,11 @@ import type { Parts } from './parts.ts'
 import { createUpkeep } from './upkeep.ts'
 
 /** What `npm run verify-data` compares with the truth. */
-export const derivedTables: readonly DerivedTable[] = [...derivedOfBoards, ...derivedOfLessons]
+export const derivedTables: readonly DerivedTable[] = [
+  ...derivedOfBoards,
+  ...derivedOfFleet,
+  ...derivedOfLessons,
+]
 
 export interface Modules {
   readonly routes: readonly MountedRoute[]

@@ -48,6 +48,8 @@ import { sharedMachinesSweep } from './updates/shared-machines.service.ts'
 import { updateJobs } from './updates/updates.jobs.ts'
 import { updateRoutes } from './updates/updates.routes.ts'
 
+export { derivedOfFleet } from './derived/derived.store.ts'
+
 interface Deps {
   readonly ctx: CtxParts
   readonly log: Log
