@@ -169,7 +169,7 @@ test('what a desk has not cut is cut by the service, and only what was asked for
 })
 
 test('members may not, other workspaces find no such machine, and a shared machine is refused', async () => {
-  const { id } = await joined()
+  const { id, desk } = await joined()
   const member = await at.desks.world.join(at.desks.brand_id, 'member')
   const token = await at.desks.world.newToken(member)
   const foreign = await LogReader.open()
@@ -179,7 +179,11 @@ test('members may not, other workspaces find no such machine, and a shared machi
     expect((await at.call(method, nowhere)).status).toBe(404)
   }
   expect((await at.logs(id)).status).toBe('none')
+  await at.request(id)
+  await commandsFor(desk)
   await server.sql('update fleet.desks set shares_machine = true where id = $1', [id])
+  expect((await send(desk, 'a line of the other workspace')).status).toBe(409)
+  expect(await at.logs(id)).toMatchObject({ status: 'waiting', text: null })
   expect((await at.call('POST', id)).status).toBe(409)
 })
 

@@ -41,9 +41,11 @@ export async function receiveLogs(ctx: BrandCtx, text: string): Promise<void> {
   const { desk_id } = deskOf(ctx)
   const content = redactLog(text).slice(-maxLogBytes)
   await ctx.tx(async (ctx) => {
-    await lockMachine(ctx, desk_id)
+    const machine = await lockMachine(ctx, desk_id)
     const row = await store.findLog(ctx, desk_id)
-    if (!row || row.command_id === null || statusOf(row) !== 'waiting') throw logsNotAsked()
+    // Nobody gets the log of a machine that a second workspace has joined from since it was asked for.
+    const isWanted = row && row.command_id !== null && statusOf(row) === 'waiting'
+    if (!isWanted || machine?.shares_machine !== false) throw logsNotAsked()
     await store.updateReceived(ctx, desk_id, content, keptLogHours)
     await audit(ctx, 'desk.logs_received', desk_id)
   })
