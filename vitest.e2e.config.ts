@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Whole machines of their own, one file at a time; `npm run test:e2e` prepares what they need. */
+/** Whole machines of their own; `npm run test:e2e` prepares what they need. */
 export default defineConfig({
   test: {
     name: 'e2e',
@@ -10,8 +10,13 @@ export default defineConfig({
       'default',
       ['json', { outputFile: '.reports/e2e.json' }],
     ],
-    globalSetup: ['packages/testkit/src/templates.ts', 'packages/testkit/src/hosts/host-cleaning.ts'],
-    fileParallelism: false,
+    globalSetup: [
+      'tools/build/bundle-programs.ts',
+      'packages/testkit/src/templates.ts',
+      'packages/testkit/src/hosts/host-cleaning.ts',
+    ],
+    // They mostly wait. Machines, networks and devices have names of their own, so that two files do not meet.
+    maxWorkers: 2,
     // They end what would never end, on a slow machine too.
     testTimeout: 300_000,
     hookTimeout: 360_000,

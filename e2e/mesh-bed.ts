@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { registerDesk } from '@crewhall/contracts/fleet/desk-agent.ts'
+import { registerDesk, sendBeat } from '@crewhall/contracts/fleet/desk-agent.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { type TestNetwork, useNetworks } from '@crewhall/testkit/hosts/test-network.ts'
@@ -23,7 +23,7 @@ const newPair = () => {
 }
 
 /** `wg` finds devices in user space by their name alone, over all namespaces. */
-const newDevice = () => `w${randomBytes(4).toString('hex')}`
+export const newDevice = () => `w${randomBytes(4).toString('hex')}`
 
 export const toWg = (key: string): string => Buffer.from(key, 'base64url').toString('base64')
 
@@ -48,27 +48,25 @@ export class MeshBed {
   readonly #networks = useNetworks()
   readonly #folder = mkdtempSync(join(tmpdir(), 'mesh-'))
   readonly #pair = newPair()
+  readonly #settings: Record<string, string> = {
+    MESH_HUB_PUBLIC_KEY: this.#pair.public_key,
+    MESH_DEVICE: this.device,
+    DESK_NETWORKS: '127.0.0.0/8',
+  }
+  readonly #started: ServerProcess[] = []
   #hubNetwork: TestNetwork | undefined
   #hub: ServerProcess | undefined
+  #worker: ServerProcess | undefined
 
-  constructor() {
-    this.server = useServer('product', {
-      ...this.#settings,
-      DESK_NETWORKS: '127.0.0.0/8,fd63:7265:7768::/48',
-    })
+  constructor(settings: Record<string, string> = {}) {
+    Object.assign(this.#settings, settings)
+    // Before the server, which has to know where the hub is.
     beforeAll(async () => {
       this.#hubNetwork = await this.#networks.make()
+      this.#settings.MESH_HUB_ENDPOINT = `${this.network.address}:${udpPort}`
     })
-    afterAll(() => this.#hub?.kill())
-  }
-
-  get #settings() {
-    return {
-      // Desks of this bed do not ask for it, so that the name of the network need not be known first.
-      MESH_HUB_ENDPOINT: `hub.test:${udpPort}`,
-      MESH_HUB_PUBLIC_KEY: this.#pair.public_key,
-      MESH_DEVICE: this.device,
-    }
+    this.server = useServer('product', this.#settings)
+    afterAll(() => Promise.all(this.#started.map((process) => process.kill())))
   }
 
   get network(): TestNetwork {
@@ -82,24 +80,61 @@ export class MeshBed {
   }
 
   async startHub(env: Record<string, string> = {}): Promise<ServerProcess> {
+    this.#hub = await this.#startHub(this.network, env)
+    return this.#hub
+  }
+
+  /** A second one with the same key, on another machine. */
+  async startOtherHub(): Promise<{ network: TestNetwork; device: string; ready: Promise<ServerProcess> }> {
+    const [network, device] = [await this.#networks.make(), newDevice()]
+    return { network, device, ready: this.#startHub(network, { MESH_DEVICE: device }) }
+  }
+
+  #startHub(network: TestNetwork, env: Record<string, string>): Promise<ServerProcess> {
     const file = join(this.#folder, 'hub.key')
     writeFileSync(file, this.#pair.private_key, { mode: 0o600 })
+    return this.#start('apps/server/src/hub.ts', { MESH_HUB_PRIVATE_KEY_FILE: file, ...env }, network)
+  }
+
+  /** Beside the hub, where it reaches desks: it checks how they are. */
+  async startWorker(intervalMs = 2000): Promise<void> {
+    await this.#startWorker(this.network, intervalMs)
+  }
+
+  /** On a machine of its own. */
+  async startWorkerElsewhere(): Promise<void> {
+    await this.#startWorker(await this.#networks.make(), 2000)
+  }
+
+  get worker(): ServerProcess {
+    if (!this.#worker) throw new Error('the worker was not started')
+    return this.#worker
+  }
+
+  async #startWorker(network: TestNetwork, intervalMs: number): Promise<void> {
+    const env = { DESK_CHECK_INTERVAL_MS: String(intervalMs) }
+    this.#worker = await this.#start('apps/server/src/worker.ts', env, network)
+  }
+
+  async #start(entry: string, env: Record<string, string>, network = this.network): Promise<ServerProcess> {
     const { redis } = readServiceFacts()
     const { url } = this.server.database
-    this.#hub = await startProcess({
-      entry: 'apps/server/src/hub.ts',
+    const process = await startProcess({
+      entry,
       database_url: url,
-      namespace: this.network.id,
+      namespace: network.id,
       env: {
         ...this.#settings,
-        MESH_HUB_PRIVATE_KEY_FILE: file,
-        DATABASE_URL: await this.network.reach(url),
-        REDIS_URL: await this.network.reach(redis.url),
+        DATABASE_URL: await network.reach(url),
+        REDIS_URL: await network.reach(redis.url),
+        MESH_API_URL: await network.reach(this.server.api.url),
+        MESH_GATE_DIR: join(this.#folder, 'gate'),
         METRICS_PORT: '0',
         ...env,
       },
     })
-    return this.#hub
+    this.#started.push(process)
+    return process
   }
 
   /** What a machine does that loses its power: neither the hub nor its device is there any more. */
@@ -133,16 +168,37 @@ export class MeshBed {
     })
   }
 
-  /** Ordered and registered, without a machine. */
-  async register(member: Member, wg_pub: string): Promise<{ desk_id: string; address: string }> {
+  async order(member: Member): Promise<{ workstation_id: string; pat: string }> {
     const ordered = await this.call(member, 'POST', '/workstations', { name: 'Desk' })
-    const { workstation_id, pat } = (await ordered.json()) as { workstation_id: string; pat: string }
+    return (await ordered.json()) as { workstation_id: string; pat: string }
+  }
+
+  /** A network for a machine, and where the service is, seen from there. */
+  async newPlace(): Promise<{ network: TestNetwork; server_url: string }> {
+    const network = await this.#networks.make()
+    return { network, server_url: await network.reach(this.server.api.url) }
+  }
+
+  /** Ordered and registered, without a machine. */
+  async register(
+    member: Member,
+    wg_pub: string,
+  ): Promise<{ desk_id: string; address: string; caller: DeskCaller }> {
+    const { workstation_id, pat } = await this.order(member)
     const desk = new DeskCaller(workstation_id, pat)
-    const body = JSON.stringify({ ...registerDesk.example.body, env_id: workstation_id, wg_pub })
+    const { sidecar_url: _, ...example } = registerDesk.example.body
+    const body = JSON.stringify({ ...example, env_id: workstation_id, wg_pub })
     const headers = { 'content-type': 'application/json', ...desk.headersFor(registerDesk, body) }
     const response = await this.server.get(registerDesk.path, { method: 'POST', headers, body })
     const { mesh } = (await response.json()) as { mesh: { address: string } }
-    return { desk_id: workstation_id, address: mesh.address }
+    return { desk_id: workstation_id, address: mesh.address, caller: desk }
+  }
+
+  /** The status of a beat. */
+  async beat(by: DeskCaller, more: object = {}, created = Math.floor(Date.now() / 1000)): Promise<number> {
+    const body = JSON.stringify({ ...sendBeat.example.body, ...more })
+    const headers = { 'content-type': 'application/json', ...by.headersFor(sendBeat, body, { created }) }
+    return (await this.server.get(sendBeat.path, { method: 'POST', headers, body })).status
   }
 
   /** Registered, and on the network; it takes and sends whatever the hub lets through. */

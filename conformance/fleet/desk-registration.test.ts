@@ -124,6 +124,7 @@ test.each([
   ['another desk', { env_id: nowhere }],
   ['an address outside the networks of desks', { sidecar_url: 'http://169.254.169.254/' }],
   ['a name', { sidecar_url: 'http://localhost:8787' }],
+  ['no address, where there is no private network', { sidecar_url: undefined }],
   ['no key of WireGuard', { wg_pub: 'short' }],
 ])('a registration with %s is refused with 422', async (_, more) => {
   expect((await join(get, await ordered(), more, now())).status).toBe(422)

@@ -52,9 +52,41 @@ test('a desk that joins is told its address, and the hub of the desk in the same
       hub_endpoint: 'hub.example.com:51820',
       allowed_ips: ['fd12:3456:789a:0::1/128'],
       keepalive_s: 25,
+      beat_url: 'http://[fd12:3456:789a:0::1]:8443',
     },
   ])
   expect(await deltasOf(key)).toEqual([{ wg_key: key, address: mesh?.address, old_wg_key: null }])
+})
+
+test('a desk that does not say where it is asked how it is gets its address in the network, at its port', async () => {
+  for (const [given, port] of [
+    [{}, 8787],
+    [{ health_port: 9001 }, 9001],
+  ] as const) {
+    const desk = await ordered()
+    const more = { wg_pub: newKey(), sidecar_url: undefined, ...given }
+    const { status, body } = await join(server.get, desk, more)
+    expect([status, body.sidecar_url]).toEqual([200, `http://[${body.mesh?.address}]:${port}`])
+    expect((await join(server.get, desk.again(), more)).body.sidecar_url).toBe(body.sidecar_url)
+    expect((await at.change(desk.desk_id, {})).body.sidecar_url).toBe(body.sidecar_url)
+  }
+})
+
+test('check 18: no desk is pointed at the hub or at another desk of the network, by a person or by itself', async () => {
+  const [desk, other] = [await ordered(), await ordered(await DeskWorkspace.open(server))]
+  const own = (await joined(desk, newKey())).mesh?.address
+  const foreign = (await joined(other, newKey())).mesh?.address
+  const written = (address = '') => address.replace('::', ':0:').toUpperCase()
+  const change = async (address: string) =>
+    (await at.change(desk.desk_id, { sidecar_url: `http://[${address}]:8787` })).status
+  expect(await change(`${own}`)).toBe(200)
+  expect(await change(written(own))).toBe(200)
+  for (const address of [`${foreign}`, written(foreign), 'fd12:3456:789a::1', 'fd12:3456:789a:7::9'])
+    expect([address, await change(address)]).toEqual([address, 422])
+  for (const address of [foreign, 'fd12:3456:789a::1']) {
+    const more = { wg_pub: newKey(), sidecar_url: `http://[${address}]:8787` }
+    expect((await join(server.get, await ordered(), more)).status).toBe(422)
+  }
 })
 
 test('the same key gets the same address again, and the hub is told nothing new', async () => {

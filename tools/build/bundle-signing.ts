@@ -8,10 +8,11 @@ import {
   sign,
 } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
-import { bundleBase, bundleKeyBase } from '@crewhall/contracts/fleet/signature.ts'
+import { gzip, type ZlibOptions } from 'node:zlib'
+import { NodeProgram, NpmPackage, SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
+import { bundleBase, bundleKeyBase, nodeBase, npmBase } from '@crewhall/contracts/fleet/signature.ts'
 
 interface SignedKey {
   readonly key: string
@@ -51,17 +52,66 @@ export async function signBundle(folder: string, keyFile: string, floor?: string
     version,
     floor: floor ?? version,
     bytes: code.length,
-    sha256: createHash('sha256').update(code).digest('hex'),
+    sha256: sha256Of(code),
   }
-  const signature = signed(await openKey(keyFile), bundleBase(facts))
-  const certificate = JSON.parse(await readFile(certificateOf(keyFile), 'utf8')) as SignedKey
-  const bundle = SidecarBundle.parse({ ...facts, signature, ...certificate })
-  // A service that reads it meanwhile sees the old or the new one.
-  const beside = join(folder, '.sidecar.json.new')
-  await writeFile(beside, `${JSON.stringify(bundle, null, 2)}\n`)
-  await rename(beside, join(folder, 'sidecar.json'))
+  const bundle = SidecarBundle.parse({ ...facts, ...(await vouchFor(keyFile, bundleBase(facts))) })
+  await replace(join(folder, 'sidecar.json'), `${JSON.stringify(bundle, null, 2)}\n`)
   return bundle
 }
+
+/**
+ * Writes `node-linux-<arch>.gz` and what is signed of it. The program is not run: it may be of another kind of machine, so
+ * its version is told.
+ */
+export async function signNode(
+  folder: string,
+  keyFile: string,
+  node: { readonly arch: string; readonly version: string; readonly file: string; readonly level?: number },
+): Promise<NodeProgram> {
+  const program = await readFile(node.file)
+  const packed = await promisify<Buffer, ZlibOptions, Buffer>(gzip)(program, { level: node.level ?? 9 })
+  const name = join(folder, `node-linux-${node.arch}`)
+  const facts = {
+    version: node.version,
+    arch: node.arch,
+    bytes: packed.length,
+    sha256: sha256Of(packed),
+    program_sha256: sha256Of(program),
+  }
+  const known = NodeProgram.parse({ ...facts, ...(await vouchFor(keyFile, nodeBase(facts))) })
+  await replace(`${name}.gz`, packed)
+  await replace(`${name}.json`, `${JSON.stringify(known, null, 2)}\n`)
+  return known
+}
+
+/** Writes `npm.tgz`, a package of npm as `npm pack npm` leaves it, and what is signed of it. */
+export async function signNpm(
+  folder: string,
+  keyFile: string,
+  { version, file }: { readonly version: string; readonly file: string },
+): Promise<NpmPackage> {
+  const packed = await readFile(file)
+  const facts = { version, bytes: packed.length, sha256: sha256Of(packed) }
+  const known = NpmPackage.parse({ ...facts, ...(await vouchFor(keyFile, npmBase(facts))) })
+  await replace(join(folder, 'npm.tgz'), packed)
+  await replace(join(folder, 'npm.json'), `${JSON.stringify(known, null, 2)}\n`)
+  return known
+}
+
+/** The signature, and what says whose it is. */
+async function vouchFor(keyFile: string, text: string): Promise<SignedKey & { readonly signature: string }> {
+  const signature = signed(await openKey(keyFile), text)
+  return { signature, ...(JSON.parse(await readFile(certificateOf(keyFile), 'utf8')) as SignedKey) }
+}
+
+/** A service that reads it meanwhile sees the old or the new one. */
+async function replace(file: string, content: string | Uint8Array): Promise<void> {
+  const beside = join(dirname(file), `.${basename(file)}.new`)
+  await writeFile(beside, content)
+  await rename(beside, file)
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const signed = (key: KeyObject, text: string): string =>
   sign(null, Buffer.from(text), key).toString('base64url')

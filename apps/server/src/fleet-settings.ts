@@ -33,7 +33,7 @@ export const fleetSettings = {
     .regex(/^\//, 'must be an absolute path')
     .optional()
     .describe(
-      'Directory with the signed sidecar that updates of machines install: `sidecar.mjs` and `sidecar.json`. Without it, requested updates stay queued. See docs/sidecar-bundles.md',
+      'Directory with the signed sidecar that the installer and updates of machines install, and the Node it runs on: `sidecar.mjs`, `node-linux-x64.gz`, `node-linux-arm64.gz`, `npm.tgz`, and what was signed of each. Without it, no machine can join, and requested updates stay queued. See docs/sidecar-bundles.md',
     ),
   MESH_PREFIX: z
     .string()
@@ -42,7 +42,7 @@ export const fleetSettings = {
       'must be a private network of three groups such as fd12:3456:789a::/48',
     )
     .default(meshPrefix)
-    .describe('Private network of desks. Never change it once desks have joined; add it to DESK_NETWORKS'),
+    .describe('Private network of desks. Never change it once desks have joined'),
   MESH_HUB_ENDPOINT: z
     .string()
     .regex(
@@ -66,5 +66,29 @@ export const fleetSettings = {
     .regex(/^[a-z][a-z0-9]{0,14}$/, 'must be a device name of at most 15 lowercase letters and digits')
     .default('crewhall0')
     .describe('Hub only: name of its network device and of its firewall table'),
-  MESH_OPEN_PORT: whole(8443, 1).describe('Hub only: the one TCP port of the hub that desks may reach'),
+  SIDECAR_ROOT_KEY: PublicKey.optional().describe(
+    'Public half of the root key of bundles, as `npm run sign -- root` prints it. It stands in the installer, and desks pin it. Without it, no machine can join',
+  ),
+  MESH_OPEN_PORT: whole(8443, 1).describe(
+    'The one TCP port of the hub that desks may reach: their beats come there. The same for API and hub',
+  ),
+  MESH_API_URL: url('http', 'https')
+    .optional()
+    .describe(
+      'Hub only: where it passes on beats that come over the private network; falls back to PUBLIC_URL',
+    ),
+  MESH_GATE_DIR: z
+    .string()
+    .regex(/^\//, 'must be an absolute path')
+    .default('/run/crewhall-mesh')
+    .describe(
+      'Hub and worker: directory of the sockets of the gate, the one process in the network of desks, which runs as the owner of this directory',
+    ),
+  MESH_NAMESPACE: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a name of lowercase letters, digits and hyphens')
+    .optional()
+    .describe(
+      'Hub and worker: network namespace that holds the private network and nothing else; health checks go out there, through the gate. Without it the worker has to run where the device of the hub is',
+    ),
 }

@@ -18,7 +18,7 @@ export async function runHub(config: Config): Promise<void> {
       ? await serveMetrics(parts.metrics, config.METRICS_HOST, config.METRICS_PORT + 2)
       : undefined
   parts.log.info({ device: config.MESH_DEVICE }, 'ready')
-  await untilStopped(parts.log)
+  await Promise.race([untilStopped(parts.log), hub.replaced])
   inside?.close()
   await hub.close()
   await parts.close()

@@ -12,14 +12,14 @@ export async function reportOf(
   code: OwnCode,
   leases: BuildLeases,
   pending: number,
+  linkAge: number | null,
 ): Promise<DeskReport> {
   return {
     ...code,
     builds_running: await leases.count(),
     pending_sync_count: pending,
     login_expired: (await readIfThere(loginMark(stateFolder))) !== undefined,
-    // There is no mesh yet.
-    link_age_s: 0,
+    link_age_s: linkAge,
   }
 }
 

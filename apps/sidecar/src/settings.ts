@@ -17,9 +17,14 @@ const Settings = z.strictObject({
   state_dir: AbsolutePath,
   /** Holds the join secret until the desk has registered; the file is removed then. */
   join_secret_file: AbsolutePath.optional(),
-  /** The one address on which health is served: that of the desk in the mesh. */
-  health_address: z.union([z.ipv4(), z.ipv6()]),
+  /** The one address on which health is served; without it that of the desk in the private network, which it joins. */
+  health_address: z.union([z.ipv4(), z.ipv6()]).optional(),
   health_port: z.int().min(1).max(65535).default(8787),
+  /** Network device of this desk in the private network. */
+  mesh_device: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,14}$/)
+    .default('crewdesk0'),
   /** Sessions of coding tools that become memories; nothing is sent without it. */
   transcripts: z
     .strictObject({
@@ -69,8 +74,8 @@ export async function readSettings(): Promise<Settings> {
 }
 
 /** Where the service asks how this desk is. */
-export const addressOf = ({ health_address, health_port }: Settings): string =>
-  `http://${health_address.includes(':') ? `[${health_address}]` : health_address}:${health_port}`
+export const urlAt = (address: string, port: number): string =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 
 /** Crashes that a test wants; nothing on a desk. */
 export const faultPlan = (): string | undefined => process.env.TEST_FAULT_POINTS

@@ -12,9 +12,11 @@ import { Wake } from './link/wake.ts'
 import type { Log } from './log.ts'
 import type { LogFile } from './log-file.ts'
 import { MemorySync } from './memory/memory-sync.ts'
+import { MeshEnd } from './mesh/mesh-end.ts'
+import { Tunnel } from './mesh/tunnel.ts'
 import type { OwnCode } from './own-code.ts'
 import { reportOf } from './report.ts'
-import { addressOf, type Settings } from './settings.ts'
+import { type Settings, urlAt } from './settings.ts'
 import { RecordFile } from './state/desk-record.ts'
 import { openFolder } from './state/durable-file.ts'
 import { lockFolder } from './state/instance-lock.ts'
@@ -58,17 +60,21 @@ export async function runSidecar(settings: Settings, parts: ProcessParts): Promi
     await leases.open()
     const keys = await openKeys(state_dir)
     const signer = new Signer(keys)
-    const { transcripts: place } = settings
-    const sender = place && new TranscriptSender({ place, server_url, state_dir, log, stop })
-    const report = () => reportOf(state_dir, code, leases, sender?.pending ?? 0)
-    const health = await serveHealth({
-      address: settings.health_address,
-      port: settings.health_port,
-      signer,
-      log,
-      report: async () => ({ ...(await report()), env_id, boot_id: signer.boot_id }),
-    })
-    log.info('health is served', { url: addressOf(settings), ...code })
+    const { transcripts } = settings
+    const sender =
+      transcripts && new TranscriptSender({ place: transcripts, server_url, state_dir, log, stop })
+    const { health_address, health_port: port } = settings
+    let mesh: MeshEnd | undefined
+    const linkAge = () => (health_address === undefined ? (mesh?.age_s ?? null) : 0)
+    const report = () => reportOf(state_dir, code, leases, sender?.pending ?? 0, linkAge())
+    const serve = async (address: string) => {
+      const about = async () => ({ ...(await report()), env_id, boot_id: signer.boot_id })
+      const server = await serveHealth({ address, port, signer, log, report: about })
+      log.info('health is served', { url: urlAt(address, port), ...code })
+      return server
+    }
+    const health = health_address === undefined ? undefined : await serve(health_address)
+    let meshing: Promise<void> | undefined
     try {
       const link = new DeskLink(server_url, signer, stop)
       const record = await joinOrResume({ settings, code, keys, link, file, known, secret, log, stop })
@@ -104,9 +110,28 @@ export async function runSidecar(settings: Settings, parts: ProcessParts): Promi
         leases,
         log,
         updater,
+        rotateKey: async () =>
+          mesh?.rotate(async (wg_pub) => {
+            await link.beat(env_id, { ...(await report()), results: [], wg_pub })
+          }),
         sendLogs: async () => link.sendLogs(env_id, await log_file.tail(maxLogBytes)),
       })
       await updater?.resume()
+      const place = record.mesh
+      if (health_address === undefined) {
+        if (place === null) throw new Error('there is no private network: health_address is needed')
+        mesh = new MeshEnd({
+          tunnel: new Tunnel({ device: settings.mesh_device, place }),
+          keys: keys.mesh,
+          log,
+          stop,
+          serve: () => serve(place.address),
+          linked: () => wake.ring(),
+        })
+      }
+      link.meshUrl = () => (mesh?.isLinked ? (place?.beat_url ?? undefined) : undefined)
+      link.meshSilent = () => mesh?.doubt()
+      meshing = mesh?.keepUp()
       const sending = sender?.keepSending()
       const { memory_file, profile } = settings
       const fetching = profile && keepFetching({ profile, env_id, state_dir, link, log, stop })
@@ -119,10 +144,12 @@ export async function runSidecar(settings: Settings, parts: ProcessParts): Promi
       await Promise.all([sending, syncing, fetching])
       await updater?.settled()
       if (end === 'quarantined') await commands.quarantine()
+      if (end === 'released') await commands.release()
       log.info('ended', { end })
       return isReplaced ? updatedCode : exitCodes[end]
     } finally {
-      await health.close()
+      stopping.abort()
+      await Promise.all([meshing, health?.close()])
     }
   } finally {
     lock.release()

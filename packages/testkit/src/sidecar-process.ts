@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll } from 'vitest'
 import { freePort } from './free-port.ts'
-import { type LogLine, root } from './server-process.ts'
+import { type LogLine, root, within } from './server-process.ts'
 import { waitFor } from './wait-for.ts'
 
 /** A desk on this machine: its files and its address. It outlives the processes that run on it. */
@@ -21,6 +21,8 @@ export interface SidecarPlace {
   readonly url: string
   /** What its processes get besides the path. */
   readonly env: Readonly<Record<string, string>>
+  /** The network that its processes run in; that of this machine without it. */
+  readonly namespace?: string | undefined
 }
 
 export interface SidecarProcess {
@@ -44,6 +46,7 @@ interface PlaceOptions {
   /** Of a machine that has another desk; by default each place is a machine of its own. */
   readonly machine_id?: string
   readonly settings?: Readonly<Record<string, unknown>>
+  readonly namespace?: string
   /** Of a virtual clock: that of this machine as well. */
   readonly clock?: { readonly env: { readonly TEST_CLOCK_FILE: string } }
 }
@@ -58,7 +61,7 @@ export interface Sidecars {
   start(options: PlaceOptions): Promise<SidecarProcess>
 }
 
-const limitMs = 30_000
+const limitMs = 90_000
 const shiftedClock = new URL('./shifted-clock.ts', import.meta.url).href
 
 /** The sidecar as it is shipped, bundled once for a test file, and processes of it that end with the file. */
@@ -106,6 +109,7 @@ async function newPlace(folder: string, options: PlaceOptions): Promise<SidecarP
     settings_file: join(folder, 'sidecar.json'),
     port,
     url: `http://127.0.0.1:${port}`,
+    namespace: options.namespace,
     env: options.clock ? { ...options.clock.env, NODE_OPTIONS: `--import=${shiftedClock}` } : {},
   }
   const machineFile = join(folder, 'machine-id')
@@ -126,7 +130,8 @@ async function newPlace(folder: string, options: PlaceOptions): Promise<SidecarP
 }
 
 function runSidecar(file: string, place: SidecarPlace, args: readonly string[]): SidecarProcess {
-  const child = spawn(process.execPath, [file, ...args], {
+  const [program = '', ...words] = [...within(place.namespace), process.execPath, file, ...args]
+  const child = spawn(program, words, {
     cwd: place.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', SIDECAR_SETTINGS: place.settings_file, ...place.env },

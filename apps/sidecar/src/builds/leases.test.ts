@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -42,6 +42,18 @@ test('a build that was killed counts no longer, and its file is removed', async 
   await once(build, 'close')
   await waitFor(async () => (await leases.count()) === 0, 5000)
   expect(await readdir(join(folder, 'builds'))).not.toContain(lease)
+})
+
+test.each([
+  ['the clock was set meanwhile', 'booted_at', 60, 1],
+  ['the machine was started anew since', 'booted_at', -86_400, 0],
+  ['another process has its number', 'ticks', 1, 0],
+])('a build, where %s (%s %i): %i', async (_, field, by, count) => {
+  const file = join(folder, 'builds', await taken())
+  const [{ pid, started }] = JSON.parse(await readFile(file, 'utf8'))
+  const moved = { ...started, [field]: started[field] + by }
+  await writeFile(file, JSON.stringify([{ pid, started: moved }]))
+  expect(await leases.count()).toBe(count)
 })
 
 test('a build counts as long as what it has started runs', async () => {

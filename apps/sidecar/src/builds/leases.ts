@@ -67,30 +67,44 @@ export class BuildLeases {
   async #runs(id: string): Promise<boolean> {
     const content = await readIfThere(join(this.#folder, id))
     if (content === undefined) return false
-    const holders = JSON.parse(content) as { pid: number; started?: string }[]
-    for (const { pid, started } of holders)
-      if (started !== undefined && (await startOf(pid)) === started) return true
+    const holders = JSON.parse(content) as { pid: number; started?: Start }[]
+    for (const { pid, started } of holders) if (isSame(started, await startOf(pid))) return true
     await this.drop(id)
     return false
   }
 }
 
+/** When a process began: a number of a process is used again. */
+interface Start {
+  /** Since the boot. */
+  readonly ticks: number
+  /** When that was, in seconds since 1970; it moves when the clock is set. */
+  readonly booted_at: number
+}
+
+/** A process of another boot would have to be as old to the hundredth of a second to be taken for it. */
+const clockToleranceS = 3600
+const isSame = (one: Start | undefined, other: Start | undefined): boolean =>
+  one !== undefined &&
+  one.ticks === other?.ticks &&
+  Math.abs(one.booted_at - other.booted_at) < clockToleranceS
+
 /**
- * When a process began, in ticks since the boot, with the id of the boot: a number of a process is used again. Undefined
- * if there is no such process, and for one that has ended and was not yet reaped.
+ * Undefined if there is no such process, and for one that has ended and was not yet reaped. The id of the boot would say
+ * more, but in a container a hardened service sees another one than the builds beside it.
  */
-async function startOf(pid: number): Promise<string | undefined> {
+async function startOf(pid: number): Promise<Start | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
     // The name of the program stands in brackets and may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state] = fields
-    return state === 'Z' ? undefined : `${await bootId()}/${fields[19]}`
+    return state === 'Z' ? undefined : { ticks: Number(fields[19]), booted_at: await bootedAt() }
   } catch {
     return undefined
   }
 }
 
-async function bootId(): Promise<string> {
-  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
+async function bootedAt(): Promise<number> {
+  return Number(/^btime (\d+)$/m.exec(await readFile('/proc/stat', 'utf8'))?.[1])
 }

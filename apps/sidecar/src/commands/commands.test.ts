@@ -19,19 +19,30 @@ let folder = ''
 let leases = new BuildLeases(folder)
 let commands: Commands
 let sending: () => Promise<void>
+let rotating: () => Promise<boolean | undefined>
 /** As after a restart. */
 const open = async () => {
   const file = new RecordFile(folder)
-  const fresh = { env_id, command_key, is_quarantined: false, floor: null, results: [] }
+  const flags = { is_quarantined: false, is_released: false }
+  const fresh = { env_id, command_key, ...flags, floor: null, mesh: null, results: [] }
   const record = (await file.read()) ?? fresh
   const log = createLog(() => undefined)
-  return new Commands({ file, record, leases, log, updater: undefined, sendLogs: () => sending() })
+  return new Commands({
+    file,
+    record,
+    leases,
+    log,
+    updater: undefined,
+    rotateKey: () => rotating(),
+    sendLogs: () => sending(),
+  })
 }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commands-'))
   leases = new BuildLeases(folder)
   await leases.open()
   sending = async () => undefined
+  rotating = async () => undefined
   commands = await open()
 })
 afterEach(() => rm(folder, { recursive: true }))
@@ -93,7 +104,25 @@ test('a drain ends with the command that says so', async () => {
 test('what this sidecar cannot do is refused with a reason', async () => {
   const id = randomUUID()
   await commands.take(signed({ ...drain, id, kind: 'rotate_key' }), now)
-  expect(commands.untold(20)).toEqual([{ id, outcome: 'refused', error: 'This sidecar cannot do that yet' }])
+  expect(commands.untold(20)).toEqual([
+    { id, outcome: 'refused', error: 'This desk is in no private network' },
+  ])
+})
+
+test('a key is replaced once; if the hub does not answer to the new one, that is a failure', async () => {
+  let rotated = 0
+  rotating = async () => {
+    rotated += 1
+    return rotated === 1
+  }
+  const [first, second] = [randomUUID(), randomUUID()]
+  for (const id of [first, first, second])
+    await commands.take(signed({ ...drain, id, kind: 'rotate_key' }), now)
+  expect(rotated).toBe(2)
+  expect(commands.untold(20)).toEqual([
+    done(first),
+    { id: second, outcome: 'failed', error: 'The hub has not answered to another key' },
+  ])
 })
 
 test('logs are sent once, and a line that breaks is a failure', async () => {

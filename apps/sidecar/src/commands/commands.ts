@@ -21,6 +21,8 @@ interface CommandParts {
   readonly log: Log
   /** Undefined where the settings allow no updates. */
   readonly updater: Pick<Updater, 'begin'> | undefined
+  /** Whether the hub has answered to another key; undefined where this desk is in no private network. */
+  rotateKey(): Promise<boolean | undefined>
   /** The last lines of the log, to the service. */
   sendLogs(): Promise<void>
 }
@@ -64,6 +66,10 @@ export class Commands {
     await this.#change({ is_quarantined: true })
   }
 
+  async release(): Promise<void> {
+    await this.#change({ is_released: true })
+  }
+
   async raiseFloor(bundle: SidecarBundle): Promise<void> {
     await this.#change({ floor: nextFloor(this.#record.floor, bundle) })
   }
@@ -98,11 +104,11 @@ export class Commands {
   }
 
   async #carryOut(command: DeskCommand): Promise<Outcome> {
-    const { leases, updater, sendLogs } = this.#parts
+    const { leases, updater, rotateKey, sendLogs } = this.#parts
     try {
       if (command.kind === 'update')
         return (await updater?.begin(command.id, command.bundle)) ?? refused('This desk takes no updates')
-      if (command.kind === 'rotate_key') return refused('This sidecar cannot do that yet')
+      if (command.kind === 'rotate_key') return ofRotation(await rotateKey())
       if (command.kind === 'collect_logs') await sendLogs()
       else await (command.is_on ? leases.raiseBarrier('drain') : leases.lowerBarrier('drain'))
       return { outcome: 'done', error: null }
@@ -118,6 +124,13 @@ export class Commands {
     this.#written = written.catch(() => undefined)
     await written
   }
+}
+
+function ofRotation(isDone: boolean | undefined): Outcome {
+  if (isDone === undefined) return refused('This desk is in no private network')
+  return isDone
+    ? { outcome: 'done', error: null }
+    : { outcome: 'failed', error: 'The hub has not answered to another key' }
 }
 
 const refused = (error: string): Outcome => ({ outcome: 'refused', error })

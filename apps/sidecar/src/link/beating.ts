@@ -29,6 +29,7 @@ const ends: Readonly<Record<number, End>> = { 409: 'quarantined', 410: 'released
 export async function keepBeating(beating: Beating): Promise<End> {
   const { log, stop, wake } = beating
   let failures = 0
+  let by = beating.link.beat_by
   while (!stop.aborted) {
     let wait_s: number
     // Of before the beat: what comes up while it is under way is told with the next one, at once.
@@ -37,6 +38,8 @@ export async function keepBeating(beating: Beating): Promise<End> {
       const next = await beatOnce(beating)
       if (failures > 0) log.info('the service is back', { failures })
       failures = 0
+      if (beating.link.beat_by !== by) log.info('beats take another way', { by: beating.link.beat_by })
+      by = beating.link.beat_by
       wait_s = jittered(next, Math.random())
     } catch (error) {
       if (stop.aborted) break

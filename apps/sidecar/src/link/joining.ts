@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
+import { join } from 'node:path'
 import { ApiError } from '@crewhall/client/client.ts'
 import type { Registered, Registration } from '@crewhall/contracts/fleet/desk-agent.ts'
 import type { Log } from '../log.ts'
 import type { OwnCode } from '../own-code.ts'
-import { addressOf, type Settings } from '../settings.ts'
-import type { DeskRecord, RecordFile } from '../state/desk-record.ts'
-import { readIfThere, removeIfThere } from '../state/durable-file.ts'
+import { type Settings, urlAt } from '../settings.ts'
+import { type DeskRecord, MeshPlace, type RecordFile } from '../state/desk-record.ts'
+import { readIfThere, removeIfThere, replaceFile } from '../state/durable-file.ts'
 import type { DeskKeys } from '../state/keys.ts'
 import type { DeskLink } from './desk-link.ts'
 import { pause } from './pause.ts'
@@ -26,6 +27,9 @@ interface Joining {
   readonly stop: AbortSignal
 }
 
+/** Says to the installer why the service did not take this machine. */
+const refusalFile = 'join-refused'
+
 /** Who this desk is by now. Where a join secret lies, it is used, and forgotten when it was. */
 export async function joinOrResume(joining: Joining): Promise<DeskRecord | undefined> {
   const { settings, known, secret, file, log } = joining
@@ -43,7 +47,9 @@ export async function joinOrResume(joining: Joining): Promise<DeskRecord | undef
     results,
     // Of the machine, whichever desk it is.
     floor: known?.floor ?? null,
+    mesh: registered.mesh && MeshPlace.parse(registered.mesh),
     is_quarantined: false,
+    is_released: false,
   }
   await file.write(record)
   // Not before: with the same key it is good for half an hour, if this process dies here.
@@ -59,13 +65,16 @@ export async function readSecret({ join_secret_file }: Settings): Promise<string
 
 /** Tried again until there is an answer; a refusal is one. */
 async function register(joining: Joining, secret: string): Promise<Registered | undefined> {
-  const { keys, link, log, stop } = joining
+  const { settings, keys, link, log, stop } = joining
   const body = await registrationOf(joining)
   for (let failures = 1; !stop.aborted; failures += 1) {
     try {
       return await link.register(keys.identity, secret, body)
     } catch (error) {
-      if (isFinal(error)) throw new Error('the service refused the registration', { cause: error })
+      if (isFinal(error)) {
+        await replaceFile(join(settings.state_dir, refusalFile), `${error.message}\n`)
+        throw new Error('the service refused the registration', { cause: error })
+      }
       const wait_s = retryWait(failures, Math.random())
       if (!stop.aborted) log.warn('registering failed', { error, wait_s })
       await pause(wait_s, stop)
@@ -74,19 +83,21 @@ async function register(joining: Joining, secret: string): Promise<Registered | 
   return undefined
 }
 
-const isFinal = (error: unknown): boolean =>
+const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429
 
 async function registrationOf({ settings, code, keys }: Joining): Promise<Registration> {
+  const { health_address, health_port } = settings
   const machineId = (await readFile(settings.machine_id_file, 'utf8')).trim()
   return {
     env_id: settings.env_id,
-    wg_pub: keys.mesh,
+    wg_pub: keys.mesh.current.public_key,
     machine_key: createHmac('sha256', machineId).update('crewhall-desk').digest('hex'),
     os: platform(),
     arch: arch(),
     version: code.version,
     digest: code.digest,
-    sidecar_url: addressOf(settings),
+    // In the private network, the service makes the address.
+    ...(health_address === undefined ? { health_port } : { sidecar_url: urlAt(health_address, health_port) }),
   }
 }

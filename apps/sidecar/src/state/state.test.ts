@@ -32,7 +32,7 @@ test('a file that cannot be replaced stays, and nothing is left beside it', asyn
 test('keys are made once, readable by their owner alone, and the identity signs as Ed25519', async () => {
   const keys = await openKeys(folder)
   const { identity, mesh } = await openKeys(folder)
-  expect({ identity, mesh }).toEqual({ identity: keys.identity, mesh: keys.mesh })
+  expect([identity, mesh.current]).toEqual([keys.identity, keys.mesh.current])
   for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: identity }
   const signature = Buffer.from(keys.sign('text'), 'base64')
@@ -48,6 +48,21 @@ test('a key that others can read is refused and stays as it is', async () => {
   await chmod(path, 0o640)
   await expect(openKeys(folder)).rejects.toThrow('its mode has to be 600')
   expect(await readFile(path, 'utf8')).toBe(before)
+})
+
+test('another key of the mesh is the same until it is settled, and then in the place of the first or gone', async () => {
+  const { mesh } = await openKeys(folder)
+  const [first, next] = [mesh.current, await mesh.propose()]
+  expect(next.public_key).not.toBe(first.public_key)
+  const again = (await openKeys(folder)).mesh
+  expect([again.current, again.next, await again.propose()]).toEqual([first, next, next])
+  await again.settle(true)
+  const after = (await openKeys(folder)).mesh
+  expect([after.current, after.next]).toEqual([next, undefined])
+  await after.propose()
+  await after.settle(false)
+  expect([after.current, (await openKeys(folder)).mesh.next]).toEqual([next, undefined])
+  expect((await readdir(folder)).sort()).toEqual(['identity.pem', 'mesh.pem'])
 })
 
 test('a folder is locked once, and again when it was let go', () => {

@@ -37,6 +37,20 @@ export const reportInstallEvent = route({
   responses: { 200: z.object({ recorded: z.literal(true) }) },
 })
 
+export const getInstallFile = route({
+  id: 'fleet.getInstallFile',
+  method: 'GET',
+  path: '/api/v1/desk-agent/install-files',
+  summary: 'Get a file that the installer needs',
+  description:
+    'For the installer, which knows the digests: the sidecar, the Node that it runs on, compressed by gzip, or npm. 404 unless `sha256` is the digest of a file that is installed now. The token is taken as for install events.',
+  example: { query: { sha256: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752' } },
+  auth: desk('join_secret'),
+  query: z.object({ sha256: CodeDigest }),
+  responses: { 200: bytes('application/octet-stream') },
+  refusals: [notFound],
+})
+
 const word = z.string().regex(/^[0-9A-Za-z._ -]{1,60}$/, 'must be a word of at most 60 characters')
 
 export const Registration = z.object({
@@ -49,8 +63,10 @@ export const Registration = z.object({
   arch: word,
   version: SidecarVersion,
   digest: CodeDigest.nullable(),
-  /** Where the sidecar answers health checks: an address in a network of desks. */
-  sidecar_url: z.string().max(500),
+  /** Where the sidecar answers health checks: an address in a network of desks. Without it, the one it gets in the mesh. */
+  sidecar_url: z.string().max(500).optional(),
+  /** Where it does so in the mesh; 8787 unless it says otherwise. */
+  health_port: z.int().min(1).max(65535).optional(),
 })
 export type Registration = z.infer<typeof Registration>
 
@@ -65,6 +81,8 @@ export const Registered = z.object({
       hub_endpoint: z.string().meta({ maxLength: 100 }),
       allowed_ips: z.array(z.string().meta({ maxLength: 60 })).max(10),
       keepalive_s: z.int(),
+      /** Where beats go while the hub is heard; `server_url` of the desk is for all else. */
+      beat_url: z.string().meta({ maxLength: 100 }),
     })
     .nullable(),
   /** When the first beat is due. */
@@ -111,6 +129,8 @@ export const Beat = DeskReport.extend({
   results: z.array(CommandResult).max(maxCommands).default([]),
   /** The key by which the desk judges commands. */
   command_key: PublicKey.optional(),
+  /** A key that the desk will use in the mesh from now on. The one before stays until the hub has heard it with this one. */
+  wg_pub: PublicKey.optional(),
 })
 export type Beat = z.infer<typeof Beat>
 
@@ -144,7 +164,13 @@ export const sendBeat = route({
       time: Timestamp,
     }),
   },
-  refusals: [refused.clockOff, refused.sequenceUsed, refused.deskQuarantined, refused.deskReleased],
+  refusals: [
+    refused.nextKeyRefused,
+    refused.clockOff,
+    refused.sequenceUsed,
+    refused.deskQuarantined,
+    refused.deskReleased,
+  ],
 })
 
 export const getSidecarBundle = route({

@@ -62,6 +62,48 @@ export const SidecarBundle = z.object({
 })
 export type SidecarBundle = z.infer<typeof SidecarBundle>
 
+/** Machines that a sidecar runs on, as Node names them. */
+export const machineKinds = ['x64', 'arm64'] as const
+
+/**
+ * The Node that a desk runs its sidecar with, as `node-linux-<arch>.json` beside it says. It comes from the service like the
+ * sidecar, so that a machine needs no other host to join.
+ */
+export const NodeProgram = z.object({
+  version: SidecarVersion,
+  arch: z.enum(machineKinds),
+  /** Of the file, which is compressed by gzip. */
+  bytes: z
+    .int()
+    .min(1)
+    .max(256 * 1024 * 1024),
+  sha256: CodeDigest,
+  /** Of what is in it. */
+  program_sha256: CodeDigest,
+  /** Over `nodeBase`, by `key`. */
+  signature: Signature,
+  key: PublicKey,
+  /** As in a bundle. */
+  key_signature: Signature,
+})
+export type NodeProgram = z.infer<typeof NodeProgram>
+
+/** The npm that brings coding tools to a desk, as `npm.json` beside it says: a package of npm, so that no registry has to be known. */
+export const NpmPackage = z.object({
+  version: SidecarVersion,
+  bytes: z
+    .int()
+    .min(1)
+    .max(64 * 1024 * 1024),
+  sha256: CodeDigest,
+  /** Over `npmBase`, by `key`. */
+  signature: Signature,
+  key: PublicKey,
+  /** As in a bundle. */
+  key_signature: Signature,
+})
+export type NpmPackage = z.infer<typeof NpmPackage>
+
 const command = { id: Uuid, desk_id: Uuid, issued_at: Timestamp, expires_at: Timestamp }
 
 /**

@@ -32,6 +32,8 @@ export const joinedByAnother = refusal(
 )
 /** Another desk has this key, or nobody can have it. */
 export const meshKeyRefused = refusal(409, 'wg_pub: this key cannot be used; make another one')
+/** The same of a beat, where 409 would say that the desk is quarantined. */
+export const nextKeyRefused = refusal(422, 'wg_pub: this key cannot be used; make another one')
 export const meshFull = refusal(
   409,
   'The private network has no room for another desk; ask whoever runs this installation',

@@ -106,3 +106,18 @@ interface SignedBundle {
 /** What is signed of a bundle: its digest under no other version, and with no other floor. */
 export const bundleBase = ({ version, floor, bytes, sha256 }: SignedBundle): string =>
   `crewhall-sidecar-bundle\n${version}\n${floor}\n${bytes}\n${sha256}`
+
+interface SignedNode {
+  readonly version: string
+  readonly arch: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly program_sha256: string
+}
+/** What is signed of a Node. */
+export const nodeBase = ({ version, arch, bytes, sha256, program_sha256 }: SignedNode): string =>
+  `crewhall-node\n${version}\n${arch}\n${bytes}\n${sha256}\n${program_sha256}`
+
+/** What is signed of an npm. */
+export const npmBase = ({ version, bytes, sha256 }: Omit<SignedBundle, 'floor'>): string =>
+  `crewhall-npm\n${version}\n${bytes}\n${sha256}`

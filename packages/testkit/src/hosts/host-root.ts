@@ -18,7 +18,7 @@ export const plainUser = 'person'
 
 /** A Debian as one rents it: systemd, curl, sudo, and nothing of ours. Its name changes with what is in it. */
 const debian: DebianRoot = {
-  name: 'host-bookworm-1',
+  name: 'host-bookworm-2',
   suite: 'bookworm',
   packages: [
     'ca-certificates',
@@ -35,6 +35,8 @@ const debian: DebianRoot = {
     'sudo',
     'systemd',
     'systemd-sysv',
+    'wireguard-go',
+    'wireguard-tools',
   ],
   options: [
     `--customize-hook=chroot "$1" useradd --create-home --shell /bin/bash ${plainUser}`,

@@ -112,7 +112,13 @@ const cases: { name: string; sends: (ctx: BrandTx) => unknown; rows: number }[] 
   {
     name: 'what a beat says, and what waits for its desk,',
     sends: (ctx) =>
-      beats.updateHeard(ctx, { id: one.id, pending_sync_count: 1, login_expired: false, has_link: true }),
+      beats.updateHeard(ctx, {
+        id: one.id,
+        pending_sync_count: 1,
+        login_expired: false,
+        has_link: true,
+        is_linked: true,
+      }),
     rows: 1,
   },
   { name: 'the commands of a beat', sends: (ctx) => commands.listUnsent(ctx, one.id, 20), rows: 1 },

@@ -1,7 +1,9 @@
 import { Agent, type ClientRequestArgs, type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Outside } from '#platform/ctx/outside.ts'
-import { networksOf } from '#platform/outbound/addresses.ts'
+import { DoorClosed, throughDoor } from '#platform/gate/door.ts'
+import { addressOf, isWithin, networksOf } from '#platform/outbound/addresses.ts'
 import { connect, secure } from '#platform/outbound/connect.ts'
 import { collect, isUnreadable } from '#platform/outbound/exchange.ts'
 import type { Answered, OutboundFailure } from '#platform/outbound/outbound-call.ts'
@@ -14,6 +16,8 @@ export interface KeptCallsOptions {
   readonly most: number
   /** How long a connection may lie idle. */
   readonly idle_ms: number
+  /** Addresses that are reached through a door, which stands in their network, and by no other way. */
+  readonly door?: { readonly path: string; readonly networks: readonly string[] } | undefined
 }
 
 export interface KeptCall {
@@ -25,12 +29,15 @@ export interface KeptCall {
   readonly limit_ms: number
 }
 
-export type KeptFailure = OutboundFailure | 'refused'
+/** A door that is closed says nothing about who is behind it. */
+export type KeptFailure = OutboundFailure | 'refused' | 'door'
 export type KeptResult = Answered | { readonly failure: KeptFailure }
 
 interface Line {
   readonly target: Target
   readonly signal: AbortSignal
+  /** Undefined where it is reached without one. */
+  readonly door: string | undefined
 }
 
 /** Why there is no connection. */
@@ -49,9 +56,15 @@ class LineFault extends Error {
 export class KeptCalls {
   readonly #networks
   readonly #lines: Lines
+  readonly #doorTo: (host: string) => string | undefined
 
-  constructor({ networks, most, idle_ms }: KeptCallsOptions) {
+  constructor({ networks, most, idle_ms, door }: KeptCallsOptions) {
     this.#networks = networksOf(networks)
+    const behind = networksOf(door?.networks ?? [])
+    this.#doorTo = (host) => {
+      const address = addressOf(host)
+      return address && isWithin(address, behind) ? door?.path : undefined
+    }
     this.#lines = new Lines(most, idle_ms)
   }
 
@@ -80,7 +93,7 @@ export class KeptCalls {
   #once(target: Target, path: string, limit_ms: number): Promise<KeptResult | 'stale'> {
     const { host, port, host_header } = target
     const over = new AbortController()
-    const line: Line = { target, signal: over.signal }
+    const line: Line = { target, signal: over.signal, door: this.#doorTo(host) }
     return new Promise((resolve) => {
       const options = {
         agent: this.#lines,
@@ -165,7 +178,26 @@ class Lines extends Agent {
 /** Node hands on what the request was made with. */
 const lineOf = (options?: ClientRequestArgs): Line => (options as { line: Line }).line
 
-async function openLine({ target, signal }: Line): Promise<Duplex> {
+async function openLine({ target, signal, door }: Line): Promise<Duplex> {
+  const socket = door === undefined ? await openHere(target, signal) : await openBehind(door, target, signal)
+  if (!target.is_secure) return socket
+  const line = await secure(socket, target, signal)
+  if (!line) throw new LineFault('tls')
+  return line
+}
+
+/** The door looks at the address itself. */
+async function openBehind(door: string, target: Target, signal: AbortSignal): Promise<Socket> {
+  try {
+    const opened = await throughDoor(door, target, signal)
+    if (typeof opened !== 'string') return opened
+    throw new LineFault(opened === 'forbidden' ? 'address' : opened)
+  } catch (error) {
+    throw error instanceof DoorClosed ? new LineFault('door') : error
+  }
+}
+
+async function openHere(target: Target, signal: AbortSignal): Promise<Socket> {
   let isRefused = false
   const socket = await connect(target, [target.host], signal, ({ code }) => {
     isRefused = code === 'ECONNREFUSED'
@@ -175,8 +207,5 @@ async function openLine({ target, signal }: Line): Promise<Duplex> {
     socket.destroy()
     throw new LineFault('address')
   }
-  if (!target.is_secure) return socket
-  const line = await secure(socket, target, signal)
-  if (!line) throw new LineFault('tls')
-  return line
+  return socket
 }

@@ -1,14 +1,14 @@
-import { writeFile } from 'node:fs/promises'
-import { runCommand } from '#platform/wireguard/run-command.ts'
+import type { RunCommand } from '#platform/wireguard/run-command.ts'
 
 /**
  * Peers reach one port of the hub and nothing else. Three guards, each enough against a peer that reaches for another
  * one: nothing is forwarded in this network namespace, nothing is filtered through from or to the device, and WireGuard
  * itself takes from a peer no address but its own.
  */
-export async function guardMesh(device: string, open_port: number): Promise<void> {
-  await writeFile('/proc/sys/net/ipv6/conf/all/forwarding', '0\n')
-  await runCommand('nft', ['--file', '-'], { input: rulesOf(device, open_port) })
+export async function guardMesh(run: RunCommand, device: string, open_port: number): Promise<void> {
+  // The file is that of the network namespace in which it is opened.
+  await run('sh', ['-c', 'echo 0 > /proc/sys/net/ipv6/conf/all/forwarding'])
+  await run('nft', ['--file', '-'], { input: rulesOf(device, open_port) })
 }
 
 /** Replaced in one step, so that there is no moment without rules. */

@@ -7,12 +7,14 @@ const runFile = promisify(execFile)
 const maxBytes = 64 * 1024 * 1024
 const limitMs = 15_000
 
-/** A program of the system, which gets nothing of our environment. */
-export async function runCommand(
+export type RunCommand = (
   program: string,
   args: readonly string[],
-  { input, limit_ms = limitMs }: { readonly input?: string; readonly limit_ms?: number } = {},
-): Promise<string> {
+  options?: { readonly input?: string; readonly limit_ms?: number },
+) => Promise<string>
+
+/** A program of the system, which gets nothing of our environment. */
+export const runCommand: RunCommand = async (program, args, { input, limit_ms = limitMs } = {}) => {
   const running = runFile(program, args, {
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
     maxBuffer: maxBytes,

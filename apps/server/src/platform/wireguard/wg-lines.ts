@@ -11,7 +11,8 @@ export interface DevicePeer {
 
 export type PeerChange =
   | { readonly key: string; readonly is_removed: true }
-  | { readonly key: string; readonly address: string; readonly endpoint: string | null }
+  /** Without an address it can call and is called, and nothing else is taken from it or sent to it. */
+  | { readonly key: string; readonly address: string | null; readonly endpoint: string | null }
 
 const toWg = (key: string): string => Buffer.from(key, 'base64url').toString('base64')
 const fromWg = (key: string): string => Buffer.from(key, 'base64').toString('base64url')
@@ -37,6 +38,6 @@ export const changeWords = (change: PeerChange): string[] =>
   'is_removed' in change
     ? ['peer', toWg(change.key), 'remove']
     : [
-        ...['peer', toWg(change.key), 'allowed-ips', `${change.address}/128`],
+        ...['peer', toWg(change.key), 'allowed-ips', change.address === null ? '' : `${change.address}/128`],
         ...(change.endpoint === null ? [] : ['endpoint', change.endpoint]),
       ]

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
+  getInstallFile,
   getSidecarBundle,
   registerDesk,
   reportInstallEvent,
@@ -24,7 +25,10 @@ export const fleetPart: MatrixPart = {
     'fleet.exchangeMemory': exchangeMemory.example.body,
     'fleet.sendLogs': sendLogs.example.body,
   },
-  queries: { 'fleet.getSidecarBundle': getSidecarBundle.example.query },
+  queries: {
+    'fleet.getSidecarBundle': getSidecarBundle.example.query,
+    'fleet.getInstallFile': getInstallFile.example.query,
+  },
   refused_as: { 'fleet.changeEnvironment body.agent_id': 403 },
   before: {
     // A plan has room for few, and calls before this one have left theirs.

@@ -8,6 +8,7 @@ import {
 } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { beginLogs, endLogs } from '../logs/logs.service.ts'
+import { beginRotation } from '../mesh/peers.service.ts'
 import { beginUpdate, endUpdate, loseUpdate, noteRunning } from '../updates/carrying-out.service.ts'
 import { lockMachine, type MachineRow } from '../updates/updates.store.ts'
 import type { CommandKeys } from './command-keys.ts'
@@ -35,6 +36,7 @@ export async function exchangeCommands(
     await store.updateExpired(ctx, desk_id)
     if (bundle) await beginUpdate(ctx, machine, beat, bundle)
     await beginLogs(ctx, machine)
+    await beginRotation(ctx, desk_id)
     return store.listUnsent(ctx, desk_id, maxCommands)
   })
   return rows.map(({ facts, ...row }) => {

@@ -28,6 +28,7 @@ function onboardingFacts(row: DeskRow, now: Date): OnboardingFacts {
         ? null
         : { stage: beacon_stage, ok: beacon_ok === true, exit_code: beacon_exit_code },
     has_handshake: row.handshake_at !== null,
+    is_link_lost: row.link_lost_at !== null,
     health: row.checked_at === null ? 'none' : row.answered_at === null ? 'missed' : 'answered',
     misses: row.misses,
     is_misrouted: row.misrouted_at !== null,

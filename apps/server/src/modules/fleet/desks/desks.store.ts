@@ -20,6 +20,7 @@ export interface DeskRow {
   readonly beacon_exit_code: number | null
   readonly registered_at: string | null
   readonly handshake_at: string | null
+  readonly link_lost_at: string | null
   readonly sidecar_url: string | null
   readonly misses: number
   /** Of the checks since the desk was registered, resumed or repointed. */
@@ -41,7 +42,7 @@ export interface DeskRow {
 type Id = { readonly id: string }
 
 const own = `id, short_id, name, runtime, region, description, workspace_path, vps_provider, created_at, state,
-     resumed_at, last_seen_at, beacon_stage, beacon_ok, beacon_exit_code, registered_at, handshake_at, sidecar_url,
+     resumed_at, last_seen_at, beacon_stage, beacon_ok, beacon_exit_code, registered_at, handshake_at, link_lost_at, sidecar_url,
      misses, checked_at, answered_at, misrouted_at, sidecar_version, sidecar_code_digest, last_upgrade_at,
      pending_sync_count, agent_id`
 const beside = `

@@ -11,12 +11,14 @@ import { silentBefore } from '../desks/desk-status.rules.ts'
 import { auditedDesk } from '../desks/desks.present.ts'
 import * as store from '../desks/desks.store.ts'
 import { insertHealthEvent } from '../health/timeline.store.ts'
+import { isRepointedElsewhere, type MeshFacts } from '../mesh/peers.service.ts'
 import { type NextDesk, nextDesk } from './change.rules.ts'
 import { presentEnvironment } from './environments.present.ts'
 
 export interface EnvironmentDeps {
   /** Whether an address lies in a network of desks. */
   isDeskUrl(url: string): boolean
+  readonly mesh: MeshFacts | undefined
 }
 
 export async function changeEnvironment(
@@ -25,9 +27,11 @@ export async function changeEnvironment(
   id: string,
   change: EnvironmentChange,
 ): Promise<Environment> {
-  if (change.sidecar_url !== undefined && !deps.isDeskUrl(change.sidecar_url)) throw sidecarUrlRefused()
+  const { sidecar_url: url } = change
+  if (url !== undefined && !deps.isDeskUrl(url)) throw sidecarUrlRefused()
   return ctx.tx(async (ctx) => {
     const old = found(await store.lockDesk(ctx, id))
+    if (url !== undefined && (await isRepointedElsewhere(ctx, deps.mesh, id, url))) throw sidecarUrlRefused()
     const next = nextDesk(old, change)
     const { is_suspended, is_resumed, is_repointed, is_renamed } = next
     const begins_anew = is_suspended || is_resumed || is_repointed

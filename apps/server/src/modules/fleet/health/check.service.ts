@@ -20,8 +20,10 @@ export interface Checked {
   readonly outcome: Outcome
   /** Null if nobody was asked. */
   readonly latency_ms: number | null
-  /** A limit that came much too late: this process has slept, and the answer may be waiting. */
+  /** A limit that came much too late: this process has slept, and the answer may be waiting. Or nobody could be asked. */
   readonly is_void: boolean
+  /** Nothing gets into the network of desks. */
+  readonly is_shut: boolean
 }
 
 /** How late a limit may come in a busy process. */
@@ -37,6 +39,7 @@ export async function checkDesk(
     outcome: { kind: 'missed', cause },
     latency_ms: null,
     is_void: false,
+    is_shut: false,
   })
   // Two machines have its key, so its answer proves nothing.
   if (desk.is_quarantined) return unasked('quarantined')
@@ -51,7 +54,10 @@ export async function checkDesk(
     outcome: { kind: 'missed', cause },
     latency_ms,
     is_void: latency_ms > limit_ms + latenessMs,
+    is_shut: false,
   })
+  if ('failure' in received && received.failure === 'door')
+    return { ...missed('unreachable'), is_void: true, is_shut: true }
   if ('failure' in received) return missed(causeOfFailure(received.failure, desk.has_handshake))
   const read = readHealth({ desk_id: desk.id, public_key: desk.public_key, nonce }, received)
   if (read.kind === 'missed') return missed(read.cause === 'unsigned' ? 'bad_signature' : 'bad_response')
@@ -59,7 +65,7 @@ export async function checkDesk(
     read.kind === 'misrouted'
       ? { kind: 'misrouted' }
       : { kind: 'answered', version: read.health.version, digest: read.health.digest }
-  return { desk, outcome, latency_ms, is_void: false }
+  return { desk, outcome, latency_ms, is_void: false, is_shut: false }
 }
 
 function causeOfFailure(failure: KeptFailure, hasHandshake: boolean): MissCause {

@@ -75,6 +75,7 @@ export class Checks {
   #hold: Hold | undefined
   #running = 0
   #isMute = false
+  #isShut = false
 
   constructor(deps: PollerDeps) {
     this.#deps = deps
@@ -173,6 +174,7 @@ export class Checks {
 
   async #conclude(ctx: OutsideSystemCtx, hold: Hold): Promise<void> {
     const done = hold.done.splice(0)
+    this.#tellShut(ctx, done)
     try {
       await this.#note(
         ctx,
@@ -182,6 +184,14 @@ export class Checks {
     } finally {
       for (const { desk } of done) hold.busy.delete(placeOf(desk.brand_id, desk.id))
     }
+  }
+
+  /** Once: it may be so for all of them. */
+  #tellShut(ctx: OutsideSystemCtx, done: readonly Checked[]): void {
+    const shut = done.find(({ is_shut }) => is_shut)
+    if (shut && !this.#isShut)
+      ctx.log.error({ cell: this.#deps.cell }, 'the gate of the mesh is closed, so desks are not checked')
+    if (done.length > 0) this.#isShut = shut !== undefined
   }
 
   async #note(ctx: OutsideSystemCtx, hold: Hold, checked: readonly Checked[]): Promise<void> {

@@ -1,12 +1,19 @@
 import type { PlainRoute } from '#platform/http/plain-route.ts'
-import { refuseInstall, renderInstaller } from './install.service.ts'
+import { type InstallDeps, refuseInstall, renderDigest, renderInstaller } from './install.service.ts'
 
-export const installRoutes: readonly PlainRoute[] = [
+export const installRoutes = (deps: InstallDeps): readonly PlainRoute[] => [
   {
     id: 'fleet.getInstaller',
     method: 'GET',
     path: '/install/sidecar',
-    run: renderInstaller,
+    run: (ctx, { query }) => renderInstaller(ctx, deps, query),
+    refuse: refuseInstall,
+  },
+  {
+    id: 'fleet.getInstallerDigest',
+    method: 'GET',
+    path: '/install/sidecar.sha256',
+    run: (ctx, { query }) => renderDigest(ctx, deps, query),
     refuse: refuseInstall,
   },
 ]

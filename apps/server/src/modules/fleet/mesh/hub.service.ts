@@ -1,7 +1,7 @@
 import type { SystemCtx } from '#platform/ctx/ctx.ts'
 import type { KeptValues } from '#platform/redis/kept-values.ts'
 import type { WireGuardDevice } from '#platform/wireguard/device.ts'
-import { stepsOfComparison, stepsOfDelta } from './hub.rules.ts'
+import { keysHeard, stepsOfComparison, stepsOfDelta } from './hub.rules.ts'
 import * as store from './hub.store.ts'
 
 export interface HubDeps {
@@ -32,13 +32,32 @@ export class Hub {
     this.#deps = deps
   }
 
-  async look(ctx: SystemCtx): Promise<void> {
+  /** Whether the next look is worth while soon: a desk is about to be heard with another key. */
+  async look(ctx: SystemCtx): Promise<boolean> {
     const isNew = await this.#deps.device.ensure()
     if (isNew) this.#isLoaded = false
     const isDue = performance.now() - this.#comparedAt > compareEveryMs
     if (!this.#isLoaded || isDue) await this.#compare(ctx)
+    const isSwapping = await this.#swapKeys(ctx)
     await this.#applyDeltas(ctx)
     if (performance.now() - this.#savedAt > saveEveryMs) await this.saveEndpoints(ctx)
+    return isSwapping
+  }
+
+  /** A key that a desk was heard with becomes the one in use, and gets the address; the one before goes. */
+  async #swapKeys(ctx: SystemCtx): Promise<boolean> {
+    const { cell, device } = this.#deps
+    const rows = await store.listNextKeys(ctx, cell)
+    if (rows.length === 0) return false
+    const heard = keysHeard(
+      rows.map(({ next_wg_key }) => next_wg_key),
+      await device.listPeers(),
+    )
+    if (heard.length > 0) {
+      await store.updateSwapped(ctx, heard)
+      ctx.log.info({ keys: heard.length }, 'desks have changed their keys')
+    }
+    return rows.some(({ next_wg_key, is_fresh }) => is_fresh && !heard.includes(next_wg_key))
   }
 
   async #applyDeltas(ctx: SystemCtx): Promise<void> {
@@ -46,7 +65,9 @@ export class Hub {
     for (;;) {
       const deltas = await store.listDeltas(ctx, cell, deltasAtOnce)
       if (deltas.length === 0) return
-      const isReplacing = deltas.some(({ wg_key, old_wg_key }) => wg_key !== null && old_wg_key !== null)
+      const isReplacing = deltas.some(
+        ({ wg_key, old_wg_key, like_wg_key }) => wg_key !== null && (old_wg_key ?? like_wg_key) !== null,
+      )
       const found = isReplacing ? await device.listPeers() : []
       const endpoints = new Map(found.map(({ key, endpoint }) => [key, endpoint]))
       await device.change(deltas.flatMap((delta) => stepsOfDelta(delta, (key) => endpoints.get(key) ?? null)))

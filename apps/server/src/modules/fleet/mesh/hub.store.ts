@@ -8,9 +8,10 @@ export interface DeltaRow {
   readonly wg_key: string | null
   readonly address: string | null
   readonly old_wg_key: string | null
+  readonly like_wg_key: string | null
 }
 const waiting = statement<Cell & { limit: number }, DeltaRow>(
-  (p) => sql`select id::text as id, wg_key, host(address) as address, old_wg_key
+  (p) => sql`select id::text as id, wg_key, host(address) as address, old_wg_key, like_wg_key
    from fleet.mesh_deltas where cell = ${p.cell} and applied_at is null order by id limit ${p.limit}`,
 )
 const mark = statement<{ ids: readonly string[] }, unknown>(
@@ -26,10 +27,25 @@ const oldest = statement<Cell, { seconds: number }>(
 export interface PeerRow {
   readonly wg_key: string
   readonly address: string
+  readonly next_wg_key: string | null
 }
 const peers = statement<Cell & { after: string; limit: number }, PeerRow>(
-  (p) => sql`select wg_key, host(address) as address from fleet.mesh_peers
+  (p) => sql`select wg_key, host(address) as address, next_wg_key from fleet.mesh_peers
    where wg_key > ${p.after} and cell = ${p.cell} order by wg_key limit ${p.limit}`,
+)
+interface NextKeyRow {
+  readonly next_wg_key: string
+  /** Whether the desk is to be heard with it any moment. */
+  readonly is_fresh: boolean
+}
+const nextKeys = statement<Cell, NextKeyRow>(
+  (p) => sql`select next_wg_key, next_since > platform.clock_now() - interval '1 minute' as is_fresh
+   from fleet.mesh_peers where cell = ${p.cell} and next_wg_key is not null`,
+)
+const swap = statement<{ keys: readonly string[] }, unknown>(
+  (p) => sql`update fleet.mesh_peers set wg_key = next_wg_key, next_wg_key = null, next_since = null,
+     key_since = platform.now(), rotation_asked_at = null
+   where next_wg_key = any(${p.keys}::text[])`,
 )
 const sweep = statement<{ limit: number; days: number }, unknown>(
   (p) => sql`delete from fleet.mesh_deltas where id in (
@@ -37,6 +53,25 @@ const sweep = statement<{ limit: number; days: number }, unknown>(
      order by applied_at limit ${p.limit} for update skip locked)`,
 )
 
+interface Hold extends Cell {
+  readonly holder: string
+  readonly seconds: number
+}
+const hold = statement<Hold, { cell: number }>(
+  (p) => sql`update fleet.mesh_hubs set holder = ${p.holder},
+     held_until = platform.clock_now() + make_interval(secs => ${p.seconds})
+   where cell = ${p.cell} and (holder = ${p.holder} or held_until < platform.clock_now())
+   returning cell`,
+)
+const leave = statement<Omit<Hold, 'seconds'>, unknown>(
+  (p) => sql`update fleet.mesh_hubs set held_until = '-infinity'
+   where cell = ${p.cell} and holder = ${p.holder}`,
+)
+
+/** Whether the cell is held by this hub now. */
+export const updateHold = async (ctx: SystemCtx, given: Hold): Promise<boolean> =>
+  (await ctx.db.first(hold, given)) !== undefined
+export const updateLeft = (ctx: SystemCtx, given: Omit<Hold, 'seconds'>) => ctx.db.run(leave, given)
 export const listDeltas = (ctx: SystemCtx, cell: number, limit: number) =>
   ctx.db.all(waiting, { cell, limit })
 export const updateApplied = (ctx: SystemCtx, ids: readonly string[]) => ctx.db.run(mark, { ids })
@@ -44,5 +79,8 @@ export const findOldestSeconds = async (ctx: SystemCtx, cell: number): Promise<n
   (await ctx.db.first(oldest, { cell }))?.seconds ?? 0
 export const listPeersAfter = (ctx: SystemCtx, cell: number, after: string, limit: number) =>
   ctx.overBrands().db.all(peers, { cell, after, limit })
+export const listNextKeys = (ctx: SystemCtx, cell: number) => ctx.overBrands().db.all(nextKeys, { cell })
+export const updateSwapped = (ctx: SystemCtx, keys: readonly string[]) =>
+  ctx.overBrands().db.run(swap, { keys })
 export const deleteOldDeltas = (ctx: SystemCtx, limit: number, days: number) =>
   ctx.db.run(sweep, { limit, days })

@@ -28,8 +28,10 @@ const hints: Readonly<Record<Stall['reason'], (facts: OnboardingFacts) => string
     is_quarantined
       ? 'Two machines use the key of this desk, so neither is heard. Call regenerate-pat and run the new command on one of them.'
       : 'This machine hosts another desk. Run the install command on a machine of its own, or release the other desk first.',
-  unreachable: () =>
-    'The sidecar has stopped answering. Check that the machine is on and online, then `systemctl restart crewhall-sidecar`.',
+  unreachable: ({ is_link_lost }) =>
+    is_link_lost
+      ? 'The machine reports over HTTPS and is not heard in the network: outbound UDP to the hub is blocked. Open it in the firewall of the machine.'
+      : 'The sidecar has stopped answering. Check that the machine is on and online, then `systemctl restart crewhall-sidecar`.',
   suspended: () => 'The desk is suspended. Set its status to `provisioned` to resume it.',
 }
 
@@ -38,12 +40,11 @@ const afterStage = ({ stage }: Beacon): string =>
 
 /** Exit codes of the installer. */
 const failures: Readonly<Record<number, string>> = {
-  2: 'The operating system of the machine is not supported: use a Linux with systemd.',
+  2: 'The machine is not supported: use a 64-bit Linux. The output of the installer says what is missing.',
   3: 'The installer could not download the sidecar: check that the machine may connect out over HTTPS, and run the command again.',
   4: 'The signature of the sidecar did not match, so nothing was installed: run the command again, and report it if this repeats.',
   5: 'The token of the install command was refused: call regenerate-pat and run the new command.',
   6: 'The installer needs root: log in as root, or run the command that ends with `sudo bash`.',
-  7: 'The machine hosts another desk: run the command on a machine of its own.',
   8: 'The machine could not join the network: open outbound UDP to the hub in its firewall, and run the command again.',
   9: 'The sidecar did not start and was rolled back: see `journalctl -u crewhall-sidecar` on the machine.',
 }

@@ -22,6 +22,8 @@ export interface OnboardingFacts {
   readonly beacon: Beacon | null
   /** Whether the mesh has ever had a handshake with it. */
   readonly has_handshake: boolean
+  /** It reports over HTTPS, and the mesh does not hear it. */
+  readonly is_link_lost: boolean
   /** The last health check since the desk was registered, resumed or repointed. */
   readonly health: 'none' | 'answered' | 'missed'
   /** Consecutive ones. */
@@ -60,10 +62,15 @@ export function deriveSteps(facts: OnboardingFacts): OnboardingStep[] {
   })
 }
 
+/** Exit code of the installer. */
+const otherDeskHere = 7
+
 /** The one cause. Nothing when the desk is ready (DESK-G21). */
 export function deriveStall(facts: OnboardingFacts): Stall | undefined {
-  const { state, is_registered, has_handshake, health, is_quarantined } = facts
-  const is_misrouted = facts.is_misrouted || is_quarantined
+  const { state, is_registered, has_handshake, health, is_quarantined, beacon } = facts
+  // The installer has found another desk on the machine, and left it alone.
+  const isElsewhere = !is_registered && beacon?.exit_code === otherDeskHere
+  const is_misrouted = facts.is_misrouted || is_quarantined || isElsewhere
   if (state === 'ready') return undefined
   // Whoever is misrouted has registered and was reached, only as somebody else.
   if (!is_registered && !is_misrouted)

@@ -7,7 +7,7 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import type { CommandKeys } from '../commands/command-keys.ts'
 import { updateAllLost } from '../commands/commands.store.ts'
 import { type DeskRow, lockDesk } from '../desks/desks.store.ts'
-import { joinMesh, type MeshFacts, meshOf } from '../mesh/peers.service.ts'
+import { isElsewhere, joinMesh, type MeshFacts, meshOf } from '../mesh/peers.service.ts'
 import { fingerprintOf } from './desk-key.ts'
 import * as store from './registration.store.ts'
 
@@ -43,7 +43,8 @@ export async function registerDesk(
   const { desk_id, credential_id, public_key } = deskOf(ctx)
   if (public_key === null) throw notAuthenticated()
   if (given.env_id !== desk_id) throw refused.otherDesk()
-  if (!deps.isDeskUrl(given.sidecar_url)) throw refused.sidecarUrlRefused()
+  if (given.sidecar_url === undefined ? !deps.mesh : !deps.isDeskUrl(given.sidecar_url))
+    throw refused.sidecarUrlRefused()
   const fingerprint = fingerprintOf(public_key)
   const joined = await ctx.tx(async (ctx) => {
     // In the order in which a release takes them.
@@ -54,7 +55,7 @@ export async function registerDesk(
     if (secret.key_fingerprint !== fingerprint) return refuseOther(ctx, desk, fingerprint)
     if (!secret.is_open) throw notAuthenticated()
     const mesh = await meshOf(ctx, deps.mesh, desk_id)
-    return { sidecar_url: desk.sidecar_url ?? given.sidecar_url, mesh }
+    return { sidecar_url: desk.sidecar_url ?? urlOf(given, mesh), mesh }
   })
   // Thrown after the commit: the alarm stays.
   if (!joined) throw refused.joinedByAnother()
@@ -65,17 +66,20 @@ export async function registerDesk(
 async function join(
   ctx: BrandTx,
   deps: RegistrationDeps,
-  { env_id: id, wg_pub, machine_key, os, arch, sidecar_url }: Registration,
+  given: Registration,
   key: { readonly public_key: string; readonly fingerprint: string },
 ) {
+  const { env_id: id, wg_pub, machine_key, os, arch } = given
   await store.updateBinding(ctx, id, key.fingerprint)
   const machine_digest = deps.machineDigestOf(machine_key)
   await store.upsertKey(ctx, { id, ...key, wg_key: wg_pub, machine_digest, os, arch })
+  const mesh = await joinMesh(ctx, deps.mesh, id, wg_pub)
+  const sidecar_url = urlOf(given, mesh)
+  if (isElsewhere(deps.mesh, sidecar_url, mesh?.address)) throw refused.sidecarUrlRefused()
   const row = await store.updateJoined(ctx, id, sidecar_url)
   if (!row) throw notAuthenticated()
   // An update that another machine was told to begin waits for this one.
   await updateAllLost(ctx, id)
-  const mesh = await joinMesh(ctx, deps.mesh, id, wg_pub)
   await ctx.enqueue(noteMachine, { desk_id: id })
   const data = { workstation_id: id, status: row.state }
   await ctx.emit({ type: 'desk.registered', subject_id: id, data })
@@ -86,6 +90,17 @@ async function join(
     to: { key: key.fingerprint, sidecar_url, os, arch },
   })
   return { sidecar_url, mesh }
+}
+
+/** Of sidecars that do not say. */
+const healthPort = 8787
+
+/** A desk that is in the mesh is asked there, unless it says where else. */
+function urlOf({ sidecar_url, health_port = healthPort }: Registration, mesh: Registered['mesh']): string {
+  if (sidecar_url !== undefined) return sidecar_url
+  // It was in the mesh a moment ago.
+  if (!mesh) throw refused.sidecarUrlRefused()
+  return `http://[${mesh.address}]:${health_port}`
 }
 
 async function refuseOther(ctx: BrandTx, { id, state }: DeskRow, fingerprint: string): Promise<undefined> {

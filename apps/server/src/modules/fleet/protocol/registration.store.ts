@@ -50,7 +50,7 @@ const join = brandStatement<Id & { sidecar_url: string }, { state: 'provisioning
   (p) => sql`update fleet.desks set registered_at = platform.now(), sidecar_url = ${p.sidecar_url},
      last_seen_at = platform.now(), updated_at = platform.now(), generation = generation + 1, misses = 0,
      state = case when state = 'suspended' then state else 'provisioning' end,
-     handshake_at = null, checked_at = null, answered_at = null, misrouted_at = null
+     handshake_at = null, link_lost_at = null, checked_at = null, answered_at = null, misrouted_at = null
    where brand_id = ${p.brand_id} and id = ${p.id} returning state`,
 )
 
