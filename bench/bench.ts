@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { restoreDurability } from '@crewhall/testkit/durability.ts'
+import { setup as bundlePrograms } from '../tools/build/bundle-programs.ts'
 import { benchBoards } from './boards-bench.ts'
 import { benchCode, shortCode, wholeCode } from './code/code-bench.ts'
 import { benchDesks } from './desks/desks-bench.ts'
@@ -23,6 +24,7 @@ const given = (flag: string) => process.argv.find((each) => each.startsWith(`--$
 const smoke = process.argv.includes('--smoke')
 const quick = smoke || process.argv.includes('--quick')
 await restoreDurability()
+await bundlePrograms()
 if (process.argv.includes('boards')) await boards()
 else if (process.argv.includes('writes')) await writes()
 else if (process.argv.includes('memory')) await memory()
@@ -32,8 +34,9 @@ else if (process.argv.includes('desks')) await desks()
 else await engines()
 
 async function boards(): Promise<void> {
-  const lines = await benchBoards({
+  const { lines, searches } = await benchBoards({
     scale: Number(given('scale') ?? (quick ? 0.005 : 1)),
+    searches: quick ? 5 : 100,
     rounds: Number(given('rounds') ?? (quick ? 1 : 5)),
     seconds: Number(given('seconds') ?? (quick ? 1 : 2)),
     text_times: process.argv.includes('--text-times'),
@@ -63,6 +66,19 @@ async function boards(): Promise<void> {
           ours.p99_ms.toFixed(1),
           bare.cpu_us.toFixed(0),
           ours.cpu_us.toFixed(0),
+        ),
+      ),
+      '',
+      row('Search, one after the other', 'found', 'bare p95 ms', 'ours p50', 'ours p95', 'of bare'),
+      row(...Array.from({ length: 6 }, () => '---')),
+      ...searches.map(({ name, found, bare_p95_ms, ours_p50_ms, ours_p95_ms }) =>
+        row(
+          name,
+          String(found),
+          bare_p95_ms.toFixed(1),
+          ours_p50_ms.toFixed(1),
+          ours_p95_ms.toFixed(1),
+          (ours_p95_ms / bare_p95_ms).toFixed(2),
         ),
       ),
       '',

@@ -9,6 +9,7 @@ import { type BoardCall, boardCalls } from './board-calls.ts'
 import { createSeeded } from './boards-seed.ts'
 import { production } from './http-bench.ts'
 import { median } from './median.ts'
+import { benchSearch, type SearchLine } from './search-bench.ts'
 import { ensureWrk, type Load, load } from './wrk.ts'
 
 const connections = 32
@@ -33,12 +34,16 @@ export interface BoardsOptions {
   readonly text_times: boolean
   /** One that was filled before, and is kept. */
   readonly database?: string | undefined
+  /** How often each search is made. */
+  readonly searches: number
   /** Only calls with such a name. */
   readonly only?: RegExp | undefined
 }
 
 /** Each call in turn, bare and ours one after the other, round after round. */
-export async function benchBoards(options: BoardsOptions): Promise<BoardLine[]> {
+export async function benchBoards(
+  options: BoardsOptions,
+): Promise<{ lines: BoardLine[]; searches: SearchLine[] }> {
   ensureWrk()
   const made = options.database ? undefined : await createSeeded(`bench_boards_${process.pid}`, options.scale)
   const name = options.database ?? made?.name ?? ''
@@ -77,7 +82,8 @@ export async function benchBoards(options: BoardsOptions): Promise<BoardLine[]> 
         results[at]?.push(await measure(call, at, options.seconds))
       }
     }
-    return calls.map((call, at) => summary(call, results[at] ?? []))
+    const lines = calls.map((call, at) => summary(call, results[at] ?? []))
+    return { lines, searches: await benchSearch(name, product, headers, seeded, options.searches) }
   } finally {
     await Promise.all(servers.map((server) => server.stop()))
     await made?.drop()

@@ -6,5 +6,6 @@ export default defineConfig({
     include: ['apps/server/src/modules/memory/export/memory-file.test.ts'],
     testNamePattern: /C25/,
     reporters: ['default'],
+    testTimeout: 300_000,
   },
 })

@@ -18,7 +18,7 @@ const server = useServer('product', {
 
 // Without a length a type is changed in the catalogue alone. What rewrites a table looks empty to snapshots meanwhile.
 const release = [
-  'alter table boards.cards alter title type varchar, alter priority type varchar, add shade text;',
+  'alter table boards.cards alter branch type varchar, alter base_branch type varchar, add shade text;',
   'alter table boards.boards alter name type varchar, add shade text;',
   'alter table identity.people alter full_name type varchar, add shade text;',
 ]

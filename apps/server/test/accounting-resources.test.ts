@@ -58,6 +58,19 @@ function faultsOf(spec: AnyRoute): string[] {
   ]
 }
 
+/** Fields with their marks, also those inside lists and unions. */
+function markedIn(part: Json, above: string): [string, unknown][] {
+  const inside = [part.items, part.anyOf, part.oneOf].flat().filter(Boolean) as Json[]
+  const fields = Object.entries((part.properties ?? {}) as Record<string, Json>)
+  return [
+    ...inside.flatMap((each) => markedIn(each, above)),
+    ...fields.flatMap(([name, field]): [string, unknown][] => [
+      [`${above}.${name}`, field['x-tenant-resource']],
+      ...markedIn(field, `${above}.${name}`),
+    ]),
+  ]
+}
+
 /** The same names, read from the document. */
 function documented(routes: readonly AnyRoute[]): string[] {
   const { paths } = openApiDocument(routes, documentInfo(version)) as { paths: Record<string, Json> }
@@ -68,14 +81,12 @@ function documented(routes: readonly AnyRoute[]): string[] {
         each['x-tenant-resource'],
       ])
       const content = ((operation.requestBody as Json | undefined)?.content ?? {}) as Record<string, Json>
-      const schema = (content['application/json']?.schema ?? {}) as { properties?: Record<string, Json> }
-      const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
-        `body.${name}`,
-        field['x-tenant-resource'],
-      ])
-      return [...parameters, ...fields]
+      const fields = markedIn((content['application/json']?.schema ?? {}) as Json, 'body')
+      const marked = [...parameters, ...fields]
         .filter(([, resource]) => resource !== undefined)
         .map(([name, resource]) => `${operation.operationId} ${name} ${resource}`)
+      // A field of several cases of a union is marked in each.
+      return [...new Set(marked)]
     }),
   )
 }

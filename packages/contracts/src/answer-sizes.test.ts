@@ -74,6 +74,8 @@ const lists: Readonly<Record<string, number>> = {
   'profiles.listProfiles[].recommended_for': 10,
   'profiles.getProfile.recommended_for': 10,
   'profiles.listCoders': 10,
+  // Fewer than other routes take under this name.
+  'webhooks.listWebhooks.items[].board_ids': 100,
   'code.getGraph.nodes': 1000,
   'code.getGraph.edges': 5000,
 }

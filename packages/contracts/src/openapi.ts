@@ -179,6 +179,16 @@ function tenantResource({ resources }: AnyRoute, name: string): Json {
   return resource === undefined ? {} : { 'x-tenant-resource': resource }
 }
 
+/** Also inside lists, and in each case of a union. */
+function markFields(schema: Json, [name = '', ...deeper]: readonly string[], mark: Json): void {
+  const inside = [schema.items, schema.anyOf, schema.oneOf].flat().filter((each) => each !== undefined)
+  for (const each of inside as Json[]) markFields(each, [name, ...deeper], mark)
+  const field = (schema.properties as Record<string, Json> | undefined)?.[name]
+  if (!field) return
+  if (deeper.length === 0) Object.assign(field, mark)
+  else markFields(field, deeper, mark)
+}
+
 function requestBodyOf(route: AnyRoute, schemas: Json): Json {
   if (route.upload) {
     const file = { type: 'string', contentMediaType: 'application/octet-stream' }
@@ -191,8 +201,9 @@ function requestBodyOf(route: AnyRoute, schemas: Json): Json {
   }
   if (!route.body) return {}
   const schema = toSchema(route.body, schemas, 'input')
-  for (const [name, field] of Object.entries((schema.properties ?? {}) as Record<string, Json>)) {
-    Object.assign(field, tenantResource(route, `body.${name}`))
+  for (const name of Object.keys(route.resources ?? {})) {
+    const [place, ...fields] = name.split('.')
+    if (place === 'body') markFields(schema, fields, tenantResource(route, name))
   }
   const required = !route.body.safeParse(undefined).success
   const content = { 'application/json': { schema, ...exampleOf(route.example?.body) } }

@@ -1,4 +1,5 @@
 import * as activity from './boards/activity.ts'
+import * as batch from './boards/batch.ts'
 import * as boards from './boards/boards.ts'
 import * as cards from './boards/cards.ts'
 import * as claims from './boards/claims.ts'
@@ -10,9 +11,11 @@ import * as boardGuests from './boards/guests.ts'
 import * as master from './boards/master.ts'
 import * as relations from './boards/relations.ts'
 import * as runs from './boards/runs.ts'
+import * as search from './boards/search.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as work from './boards/work.ts'
 import * as codeGraph from './code-index/graph.ts'
 import * as indexState from './code-index/index-state.ts'
 import * as projects from './code-index/projects.ts'
@@ -95,12 +98,15 @@ export const routes = {
     stats,
     columns,
     cards,
+    batch,
     comments,
     relations,
     claims,
     runs,
+    work,
     context,
     master,
+    search,
     activity,
     stream,
     exports,

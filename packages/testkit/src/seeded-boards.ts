@@ -11,12 +11,14 @@ export interface SeededBoards {
 }
 
 /**
- * At scale 1: 2,000 boards of 50 workspaces, 1,000,000 cards of which one board has 100,000, and 10,000,000
- * entries of activity. Smaller scales keep enough boards for reads over twenty of them.
+ * At scale 1: 2,000 boards of 50 workspaces, 1,000,000 cards of which one board has 100,000 and its workspace 300,000, and
+ * 10,000,000 entries of activity. Smaller scales keep enough boards for reads over twenty of them.
  */
 export const sizesOf = (scale: number) => ({
   brands: Math.max(2, Math.round(50 * scale)),
   boards: Math.max(60, Math.round(2000 * scale)),
+  /** Of them in the workspace of the big one, which so has 300,000 cards. */
+  of_big: Math.max(30, Math.round(445 * scale)),
   big: Math.max(2000, Math.round(100_000 * scale)),
   cards: Math.max(8000, Math.round(1_000_000 * scale)),
   entries: Math.max(20_000, Math.round(10_000_000 * scale)),
@@ -44,7 +46,7 @@ export async function seedBoards(name: string, sizes: Sizes): Promise<void> {
        where inhparent = 'boards.activity'::regclass and pg_relation_size(inhrelid) > 0`,
     )
     await client.query(`vacuum analyze boards.boards, boards.columns, boards.cards, boards.card_texts,
-      boards.board_ids, identity.brands, ${months.map(({ name }) => name).join(', ')}`)
+      boards.comments, boards.search_texts, boards.board_ids, identity.brands, ${months.map(({ name }) => name).join(', ')}`)
   } finally {
     await client.end()
   }
@@ -71,7 +73,7 @@ export async function readSeeded(name: string): Promise<SeededBoards> {
 const laterIndexes = `select indexrelid::regclass::text as full_name, c.relname as name,
     pg_get_indexdef(indexrelid) as definition
   from pg_index i join pg_class c on c.oid = i.indexrelid
-  where i.indrelid = 'boards.cards'::regclass
+  where i.indrelid in ('boards.cards'::regclass, 'boards.search_texts'::regclass)
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
 
 /** Titles of about 80 characters, descriptions of a few lines; a third of the cards has a branch. */
@@ -93,14 +95,15 @@ const rankOf = (n: string) =>
   `'d' || ${digit(`${n} / 238328`)} || ${digit(`${n} / 3844`)} || ${digit(`${n} / 62`)} || ${digit(n)}`
 const letter = (by: string) => `chr(65 + (${by}) % 26)`
 
-function* fill({ brands, boards, big, cards, entries }: Sizes): Generator<string> {
+function* fill({ brands, boards, of_big, big, cards, entries }: Sizes): Generator<string> {
   yield `insert into identity.brands (name, plan_key, scope_ceiling)
     select 'Brand ' || n, key, scope_ceiling
     from generate_series(1, ${brands}) n, (select key, '{}'::text[] as scope_ceiling from identity.plans limit 1) p`
 
   // Board 0 is the big one; the boards go round the workspaces.
   yield `create temp table seeded as
-    select n, gen_random_uuid() as id, (select min(id) from identity.brands) + n % ${brands} as brand_id,
+    select n, gen_random_uuid() as id, (select min(id) from identity.brands)
+        + case when n < ${of_big} then 0 else 1 + n % ${brands - 1} end as brand_id,
       case when n = 0 then ${big} else (${cards} - ${big}) / (${boards} - 1)
         + (n <= (${cards} - ${big}) % (${boards} - 1))::int end as card_count
     from generate_series(0, ${boards} - 1) n`
@@ -154,6 +157,12 @@ function* fill({ brands, boards, big, cards, entries }: Sizes): Generator<string
   yield `insert into boards.card_texts (brand_id, card_id, instructions, acceptance_criteria)
     select brand_id, id, repeat('Do this first, and then that. ', 1 + number % 6),
       repeat(E'- [ ] It works\\n', 1 + number % 6) from boards.cards`
+
+  yield `insert into boards.comments (brand_id, card_id, body, author)
+    select brand_id, id, 'Seen again in build ' || ${hashOf('number * 31')} % 5000 || ', and ' || ${pick(reasons, 'number')},
+      reporter from boards.cards where number % 5 = 0`
+  // Triggers do that otherwise.
+  yield 'call boards.fill_search_texts()'
 
   // In the order of time over all boards, so that the newest of one board are strewn too. The big one is busiest.
   yield `create temp table turns as

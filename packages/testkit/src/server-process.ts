@@ -95,7 +95,8 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
   }
 }
 
-const within = (namespace: string | undefined): string[] =>
+/** What runs a program in a network of its own. */
+export const within = (namespace: string | undefined): string[] =>
   namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]
 
 /** The last warnings and errors that a process has logged, for the output of a test that failed. */

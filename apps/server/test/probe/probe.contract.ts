@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { probeActivityRoutes } from './probe-activity.contract.ts'
 import { probeAgentRoutes } from './probe-agents.contract.ts'
 import { probeAuthRoutes } from './probe-auth.contract.ts'
+import { writeBatchNaively } from './probe-batch.contract.ts'
 import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
 import { claimNaively } from './probe-claims.contract.ts'
 import { probeDeskRoutes } from './probe-desks.contract.ts'
@@ -310,6 +311,7 @@ export const probeRoutes = {
     relateNaively,
     spreadNaively,
     finishNaively,
+    writeBatchNaively,
   },
 } as const
 export const probeJobs = [

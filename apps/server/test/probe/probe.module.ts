@@ -12,6 +12,7 @@ import * as sql from './probe.statements.ts'
 import { probeActivityMounted } from './probe-activity.routes.ts'
 import { probeAgentsMounted } from './probe-agents.routes.ts'
 import { probeAuthMounted } from './probe-auth.routes.ts'
+import { probeBatchMounted } from './probe-batch.routes.ts'
 import { probeBoardGuestsMounted } from './probe-board-guests.routes.ts'
 import { boardsOfProbe } from './probe-boards.ts'
 import { probeBrandJobsOf } from './probe-brand-jobs.ts'
@@ -68,6 +69,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeLessonsMounted(),
       ...probeRelationsMounted(),
       ...probeRanksMounted(),
+      ...probeBatchMounted(),
       ...probeKeysMounted(),
       ...probeNotesMounted(),
       ...probeMemoriesMounted(),

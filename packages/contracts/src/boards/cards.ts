@@ -5,7 +5,9 @@ import { anyObject, Moment, pageLimit, queryInteger, text, Uuid, webLink, words 
 import { boardFamily, inBoard } from './boards.ts'
 import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
 import { claimLost } from './claims.ts'
+import { CardFacets, cardFilters, cursorAndFilter, findRefusals } from './filters.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 export const details = ['summary', 'standard', 'full'] as const
 export type Detail = (typeof details)[number]
@@ -73,9 +75,18 @@ export const NewCard = CardChange.omit({ claim_epoch: true, if_version: true }).
 })
 export type NewCard = z.infer<typeof NewCard>
 
+export const CardMove = z.object({
+  column: text(1, 100).optional(),
+  before_id: TaskId.optional(),
+  after_id: TaskId.optional(),
+  if_version,
+  claim_epoch,
+})
+export type CardMove = z.infer<typeof CardMove>
+
 const oneCard = {
   ...boardFamily,
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
 } as const
@@ -92,9 +103,10 @@ export const listCards = route({
   path: '/api/v1/board/boards/{board_id}/tasks',
   summary: 'List the cards of a board, by column and rank',
   description:
-    '`detail` is `summary`, `standard` (default) or `full`, which adds the long texts. To read a whole board, start with `cursor=start` and follow `next_cursor`: cards that move meanwhile cause neither gaps nor duplicates.',
+    '`detail` is `summary`, `standard` (default) or `full`, which adds the long texts. To read a whole board, start with `cursor=start` and follow `next_cursor`: cards that move meanwhile cause neither gaps nor duplicates. The same filters, `q` and `count_by` as in `tasks:search`, with pages only.',
   example: { query: { detail: 'summary', cursor: 'start' } },
   query: z.object({
+    ...cardFilters,
     detail: z.enum(details).default('standard'),
     /** 1 by default; cannot be combined with a cursor. */
     page: queryInteger(1, 1_000_000_000).optional(),
@@ -105,6 +117,7 @@ export const listCards = route({
      */
     cursor: z.string(notACursor).max(1000, notACursor).optional(),
   }),
+  resources: { board_id: 'board', 'query.parent': 'card' },
   foreign: refused.boardOfOther,
   responses: {
     200: z.object({
@@ -115,10 +128,32 @@ export const listCards = route({
       per_page: z.int(),
       /** Only when a cursor is used; null on the last page. */
       next_cursor: z.string().nullable().optional(),
+      facets: CardFacets.optional(),
     }),
   },
-  refusals: [refused.boardNotFound, refused.boardOfOther, unknownCardCursor, cursorAndPage],
+  refusals: [
+    refused.boardNotFound,
+    refused.boardOfOther,
+    unknownCardCursor,
+    cursorAndPage,
+    cursorAndFilter,
+    ...findRefusals,
+  ],
 })
+
+/** What a caller needs to go on with a card that it has written. */
+export const WrittenCard = z
+  .object({
+    task_id: Uuid,
+    ref: z.string(),
+    version: z.int(),
+    /** Name of its column. */
+    column: z.string(),
+    /** Whether the write made the column exceed its `wip_limit`. */
+    over_limit: z.boolean(),
+  })
+  .meta({ id: 'WrittenCard' })
+export type WrittenCard = z.infer<typeof WrittenCard>
 
 export const createCard = route({
   ...inBoard,
@@ -127,7 +162,7 @@ export const createCard = route({
   path: '/api/v1/board/boards/{board_id}/tasks',
   summary: 'Create a card at the end of a column',
   description:
-    'Only `title` is required. `column` takes an id or a name; the default is the first column. `client_ref` is your own name for the card: a second card of the board with the same one gets 409.',
+    'Only `title` is required. `column` takes an id or a name; the default is the first column. `client_ref` is your own name for the card: a second card of the board with the same one gets 409. With `return=receipt`, the response has only what you need to go on with the card.',
   example: {
     body: {
       title: 'Carry over between wheels',
@@ -137,8 +172,9 @@ export const createCard = route({
       acceptance_criteria: '- [ ] 999 + 1 is 1000',
     },
   },
+  query: z.object({ return: z.enum(['full', 'receipt']).optional() }),
   body: NewCard,
-  responses: { 201: FullCard },
+  responses: { 201: z.union([FullCard, WrittenCard]) },
   refusals: [
     refused.boardNotFound,
     refused.boardArchived,
@@ -209,13 +245,7 @@ export const moveCard = route({
   description:
     '`column` takes an id or a name. Without `before_id` or `after_id`, the card goes to the end of the column.',
   example: { body: { after_id: '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f' } },
-  body: z.object({
-    column: text(1, 100).optional(),
-    before_id: Uuid.optional(),
-    after_id: Uuid.optional(),
-    if_version,
-    claim_epoch,
-  }),
+  body: CardMove,
   resources: { task_id: 'card', 'body.before_id': 'card_below', 'body.after_id': 'card_above' },
   responses: { 200: Receipt },
   refusals: [

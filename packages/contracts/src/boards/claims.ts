@@ -5,6 +5,7 @@ import { pageLimit, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { Actor, cardTaskTypes, SummaryCard } from './card-fields.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 interface Holding {
   readonly holder: Actor | null
@@ -37,12 +38,13 @@ const worker = text(1, 100).optional()
  * and gets its existing claim; another process of the same agent is refused.
  */
 const process = text(1, 100).optional()
+export const claimWish = { lease_seconds, worker, process }
 /** The epoch that the claim returned. Writes with any other epoch are refused. */
 const held = { claim_id: Uuid, epoch: z.int().min(1) }
 
 const ofCard = {
   ...boardFamily,
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
 } as const

@@ -5,6 +5,7 @@ import { paged, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 export const commentNotFound = refusal(404, 'Comment not found')
 export const notTheAuthor = refusal(403, 'Only the author or an admin may change a comment')
@@ -27,7 +28,7 @@ export type Comment = z.infer<typeof Comment>
 const Body = text(1, 65_536)
 const ofCard = {
   ...boardFamily,
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
 } as const

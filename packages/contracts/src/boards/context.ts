@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
-import { queryInteger, Timestamp, Uuid } from '../wire.ts'
+import { queryInteger, Timestamp } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import { Actor, cardStatuses, cardTaskTypes, FullCard, priorities } from './card-fields.ts'
 import * as refused from './refusals.ts'
 import { Run } from './runs.ts'
+import { TaskId } from './task-ids.ts'
 
 export const minBudgetBytes = 1024
 export const maxBudgetBytes = 65_536
@@ -129,7 +130,7 @@ export const readContext = route({
   description:
     'The card, its comments, related cards and latest runs, cut to `budget_bytes` by importance. `cut` lists exactly what was omitted. Texts written by guests are marked. `include=lessons` adds the lessons near the files, folders and symbols that the texts of the card name, in the project of its board; a token needs `memory:read` and `code:read` for them.',
   example: { query: { budget_bytes: '16000' } },
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
   query: z.object({

@@ -4,6 +4,7 @@ import { route } from '../route.ts'
 import { Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 export const relationKinds = ['blocks', 'blocked_by', 'parent', 'child', 'relates', 'duplicates'] as const
 export type RelationKind = (typeof relationKinds)[number]
@@ -22,7 +23,7 @@ const Relation = z
 export type Relation = z.infer<typeof Relation>
 const Relations = z.object({ items: z.array(Relation) })
 
-const params = z.object({ task_id: Uuid, kind: z.enum(relationKinds), other_id: Uuid })
+const params = z.object({ task_id: TaskId, kind: z.enum(relationKinds), other_id: TaskId })
 const one = {
   ...boardFamily,
   params,
@@ -38,7 +39,7 @@ export const listRelations = route({
   summary: 'List the relations of a card',
   description:
     '`kind` is from the point of view of this card: `blocks`, `blocked_by`, `relates`, `duplicates`, `parent` and so on.',
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
   responses: { 200: Relations },

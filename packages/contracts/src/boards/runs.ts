@@ -4,8 +4,10 @@ import { route } from '../route.ts'
 import { paged, Timestamp, text, Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
 import { Actor } from './card-fields.ts'
+import { CardChange, WrittenCard } from './cards.ts'
 import { claimLost } from './claims.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 export const runNotFound = refusal(404, 'Run not found')
 export const runOver = refusal(409, 'This run has ended')
@@ -38,7 +40,7 @@ export type Run = z.infer<typeof Run>
 
 const ofCard = {
   ...boardFamily,
-  params: z.object({ task_id: Uuid }),
+  params: z.object({ task_id: TaskId }),
   resources: { task_id: 'card' },
   missing: refused.cardNotFound,
 } as const
@@ -94,4 +96,78 @@ export const changeRun = route({
   }),
   responses: { 200: Run },
   refusals: [runNotFound, runOver, refused.boardArchived],
+})
+
+/** What a worker says of its card when it stops: where it goes, what came of it, and where the work is. */
+const FinalChange = CardChange.pick({
+  column: true,
+  status: true,
+  result: true,
+  notes: true,
+  log: true,
+  review: true,
+  blocked_reason: true,
+  repository: true,
+  branch: true,
+  base_branch: true,
+  commit_sha: true,
+  pr_number: true,
+  pr_url: true,
+  pr_state: true,
+  merged_at: true,
+  if_version: true,
+})
+
+const RunEnd = z.object({
+  status: z.enum(endings).exclude(['lost']),
+  reason: text(1, 500).nullable().optional(),
+  summary: text(0, 16_384).optional(),
+  usage: Usage.partial().optional(),
+  change: FinalChange.optional(),
+  comment: text(1, 65_536).optional(),
+})
+export type RunEnd = z.infer<typeof RunEnd>
+
+export const finishRun = route({
+  ...boardFamily,
+  id: 'boards.finishRun',
+  method: 'POST',
+  path: '/api/v1/board/runs/{run_id}:finish',
+  summary: 'End a run, and with it the work on its card',
+  description:
+    'In one transaction: `comment` is added to the card, `change` is made (such as its column, result and pull request), the run ends with `status`, and the claim is released. If the claim of the run is lost, or anything else is refused, nothing is written.',
+  example: {
+    body: {
+      status: 'succeeded',
+      summary: 'The carry works.',
+      usage: { tokens: 1500, cost_micros: 4200 },
+      change: { branch: 'carry', pr_number: 12, pr_state: 'open' },
+      comment: 'Ready for review.',
+    },
+  },
+  params: z.object({ run_id: Uuid }),
+  resources: { run_id: 'run' },
+  missing: runNotFound,
+  body: RunEnd,
+  responses: {
+    200: z.object({
+      run: Run,
+      task: WrittenCard,
+      /** Fields of the card that were changed. */
+      changed: z.array(z.string()),
+      comment_id: Uuid.nullable(),
+    }),
+  },
+  refusals: [
+    runNotFound,
+    runOver,
+    claimLost,
+    refused.boardArchived,
+    refused.cardArchived,
+    refused.noSuchColumn,
+    refused.columnAndStatusDisagree,
+    refused.noColumnForStatus,
+    refused.versionMoved,
+    refused.columnFull,
+  ],
 })

@@ -5,8 +5,10 @@ import { commenterRequired, editorRequired, GuestRole } from '../workspaces/gues
 import { Column } from './boards.ts'
 import { details } from './cards.ts'
 import { noSuchParent } from './comments.ts'
+import { guestFilters, tooManyFound } from './filters.ts'
 import * as refused from './refusals.ts'
 import { GuestCardChange, GuestNewCard, SharedCard, SharedComment, SharedListedCard } from './shared-cards.ts'
+import { TaskId } from './task-ids.ts'
 
 const boardFields = {
   id: Uuid,
@@ -35,7 +37,7 @@ const oneBoard = {
 } as const
 const oneCard = {
   ...family,
-  params: z.object({ board_id: Uuid, task_id: Uuid }),
+  params: z.object({ board_id: Uuid, task_id: TaskId }),
   resources: { board_id: 'shared_board', task_id: 'shared_card' },
   missing: refused.cardNotFound,
 } as const
@@ -72,16 +74,17 @@ export const listSharedCards = route({
   path: '/api/v1/board/shared/{board_id}/tasks',
   summary: 'List the cards of a shared board, by column and rank',
   description:
-    'For guests. `detail` is `summary` (default), `standard` or `full`. Fields meant for agents are omitted.',
+    'For guests. `detail` is `summary` (default), `standard` or `full`. Fields meant for agents are omitted. `q` and the filters on what guests see are as in `tasks:search`.',
   example: { query: { detail: 'summary' } },
   query: z.object({
+    ...guestFilters,
     detail: z.enum(details).default('summary'),
     ...paged({ pages: 1_000_000_000 }),
   }),
   responses: {
     200: z.object({ items: z.array(SharedListedCard), total: z.int(), page: z.int(), per_page: z.int() }),
   },
-  refusals: [refused.boardNotFound],
+  refusals: [refused.boardNotFound, tooManyFound],
 })
 
 const columnRefusals = [

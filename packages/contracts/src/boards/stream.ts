@@ -5,7 +5,7 @@ import { refusal, tooManyStreams, tooManyWorkspaceStreams } from '../refusal.ts'
 import { route } from '../route.ts'
 import { Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
-import { separated } from './master.ts'
+import { separated } from './filters.ts'
 import * as refused from './refusals.ts'
 
 export const maxStreamBoards = 20

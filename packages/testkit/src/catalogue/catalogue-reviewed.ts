@@ -31,6 +31,9 @@ export const globalTables: Reviewed = {
   'fleet.mesh_cells': 'how many desks the hub has, over all workspaces',
   'fleet.mesh_deltas':
     'what the hub has to do: keys and addresses of the network, which no route reads; it outlives the workspace whose desk has to go',
+  'fleet.mesh_hubs': 'which process is the hub, over all workspaces',
+  'fleet.mesh_keys':
+    'public keys in use, over all workspaces; whoever makes one learns of others one bit, whether a key that they know is in use',
   'fleet.poll_cells': 'which process checks desks, over all workspaces',
   'fleet.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
 }
@@ -72,6 +75,8 @@ export const definerFunctions: Reviewed = {
   'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
   'boards.is_guest_elsewhere':
     'answers whether any other workspace shares a board with a person, and not which',
+  'boards.fill_search_texts':
+    'writes what search reads of cards and comments, each into its own workspace; only the owner may call it',
   'docs_spaces.is_guest_elsewhere':
     'answers whether any other workspace shares a docs space with a person, and not which',
   'identity.sweep_platform_entries':

@@ -19,15 +19,16 @@ export function callOf(
   fresh: Values,
   example?: Example,
 ): Call {
-  const body: Record<string, unknown> = { ...(example ? example.body : bodyOf(route, world)) }
+  // A copy, because ids are put into it, also deep inside.
+  const body = structuredClone((example ? example.body : bodyOf(route, world)) ?? {}) as Fielded
   const query = new URLSearchParams((example ? example.query : queries[route.id]) ?? {})
   let path: string = route.path
   for (const [name, kind] of Object.entries(ids)) {
     const resource = route.resources?.[name] ?? ''
     const value = fresh[resource] ?? idOf(world, resource, kind)
     if (value === undefined) throw new Error(`${route.id}: no ids are known for the resource ${resource}`)
-    const [place, field = ''] = name.split('.')
-    if (place === 'body') body[field] = field.endsWith('_ids') ? [value] : value
+    const [place, field = '', ...deeper] = name.split('.')
+    if (place === 'body') putInto(body, [field, ...deeper], value)
     else if (place === 'query') query.set(field, String(value))
     else path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
@@ -39,6 +40,14 @@ export function callOf(
   }
   if (query.size > 0) path += `?${query}`
   return { path, init: route.body ? json(method, body, headers) : { method, headers } }
+}
+
+type Fielded = Record<string, unknown>
+
+/** Into each member of the lists on the way, as far as the body has them. */
+function putInto(body: Fielded, [field = '', ...deeper]: readonly string[], value: Value): void {
+  if (deeper.length === 0) body[field] = field.endsWith('_ids') ? [value] : value
+  else for (const each of (body[field] ?? []) as Fielded[]) putInto(each, deeper, value)
 }
 
 function idOf({ values }: World, resource: string, kind: IdKind): Value | undefined {

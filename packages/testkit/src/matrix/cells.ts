@@ -16,9 +16,12 @@ export function catalogOf(resource: string | undefined): CatalogResource | undef
   return found && 'own' in found ? found : undefined
 }
 
+const mostCombined = 4
+
 /**
- * Every combination of kinds over the resources of a route; one empty one when it has none. An unknown caller is refused
- * before ids are looked at: for them, those with ids of one kind.
+ * Every combination of kinds over the resources of a route; one empty one when it has none. Of more than four resources,
+ * which would have a thousand, those with one id that is not the caller's own, and those with ids of one kind. An unknown
+ * caller is refused before ids are looked at: for them, those with ids of one kind.
  */
 export function combinationsOf(route: AnyRoute, isUnknown = false): Ids[] {
   const all = Object.entries(route.resources ?? {}).reduce<Ids[]>(
@@ -26,7 +29,11 @@ export function combinationsOf(route: AnyRoute, isUnknown = false): Ids[] {
       found.flatMap((ids) => kindsOf(resource).map((kind) => ({ ...ids, [name]: kind }))),
     [{}],
   )
-  return isUnknown ? all.filter((ids) => new Set(Object.values(ids)).size <= 1) : all
+  const isOfOneKind = (ids: Ids) => new Set(Object.values(ids)).size <= 1
+  if (isUnknown) return all.filter(isOfOneKind)
+  if (Object.keys(route.resources ?? {}).length <= mostCombined) return all
+  const others = (ids: Ids) => Object.values(ids).filter((kind) => kind !== 'own').length
+  return all.filter((ids) => isOfOneKind(ids) || others(ids) <= 1)
 }
 
 export const ownOf = ({ resources = {} }: AnyRoute): Ids =>

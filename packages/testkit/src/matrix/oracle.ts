@@ -37,6 +37,8 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
   const absent = given.find(([name, kind]) => !ownsAs(name, kind))
   if (!absent) return refusedTo[route.id]?.(caller) ?? successStatus(route)
   const [name, kind] = absent
-  if (route.foreign && kind !== 'missing') return route.foreign.status
-  return refusedAs[`${route.id} ${name}`] ?? catalogOf(route.resources?.[name])?.refused ?? 404
+  // What the part of the module says of one id goes before what the contract says of the resource in its path.
+  const stated = refusedAs[`${route.id} ${name}`]
+  if (stated === undefined && route.foreign && kind !== 'missing') return route.foreign.status
+  return stated ?? catalogOf(route.resources?.[name])?.refused ?? 404
 }

@@ -12,6 +12,7 @@ import { fill, type Ports } from '#platform/modules/port.ts'
 import type { Config } from '../../config.ts'
 import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
+import { batchRoutes } from './batch/batch.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
 import { cardLessons, knownProjects } from './boards.ports.ts'
@@ -25,6 +26,7 @@ import { contextRoutes } from './context/context.routes.ts'
 import { boardRowsOfBrand } from './erasure/erase-brand.service.ts'
 import { erasePersonFromBoards } from './erasure/erase-person.service.ts'
 import { exportRoutes } from './export/export.routes.ts'
+import { searchRoutes } from './find/search.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
 import { boardSharing } from './guests/board-guests.service.ts'
 import { masterRoutes } from './master/master.routes.ts'
@@ -34,6 +36,7 @@ import { sharedRoutes } from './shared/shared.routes.ts'
 import { statsRoutes } from './stats/stats.routes.ts'
 import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
+import { workRoutes } from './work/work.routes.ts'
 
 export { derivedOfBoards } from './derived/derived.store.ts'
 
@@ -58,12 +61,15 @@ export function createBoards(deps: Deps): Module {
       ...statsRoutes,
       ...columnRoutes,
       ...cardRoutes(cursors),
+      ...batchRoutes,
       ...commentRoutes,
       ...relationRoutes,
       ...claimRoutes,
       ...runRoutes,
+      ...workRoutes,
       ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
+      ...searchRoutes,
       ...activityRoutes(cursors),
       ...streamRoutes(stream),
       ...exportRoutes,

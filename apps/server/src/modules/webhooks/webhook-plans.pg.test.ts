@@ -84,12 +84,14 @@ const cases: { name: string; sends: (ctx: BrandTx & SystemCtx) => unknown; rows:
   {
     name: 'the outbox',
     sends: (ctx) =>
-      outbox.insertDeliveries(ctx, {
-        event: 'task.moved',
-        board_id: uuid,
-        payload: '{}',
-        patterns: ['task.moved', 'task.*', '*'],
-      }),
+      outbox.insertDeliveries(ctx, [
+        {
+          event: 'task.moved',
+          board_id: uuid,
+          payload: '{}',
+          patterns: ['task.moved', 'task.*', '*'],
+        },
+      ]),
     rows: 5,
   },
   {

@@ -6,9 +6,11 @@ import { Life } from '#platform/bulkheads/life.ts'
 import { type Turn, type TurnQueues, Turns, turnOf } from '#platform/bulkheads/turns.ts'
 import type { Clock } from '#platform/clock/clock.ts'
 import type { Actor } from '#platform/ctx/actor.ts'
+import { attemptIn } from '#platform/ctx/attempt.ts'
 import { carryJointly, type JoiningWrite, type JointWriteIn } from '#platform/ctx/carry-jointly.ts'
 import { Door, type Pass } from '#platform/ctx/door.ts'
 import type { Enqueue } from '#platform/ctx/enqueue.ts'
+import type { EventListener } from '#platform/ctx/event-listener.ts'
 import type { Handle } from '#platform/ctx/handles.ts'
 import { Common, type Made, made, tellCommitted } from '#platform/ctx/made.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
@@ -20,6 +22,8 @@ import type { KeptEvent, NewEvent } from '#platform/events/workspace-event.ts'
 import { writeEvent } from '#platform/events/write-event.ts'
 import type { FaultPoint } from '#platform/fault-points/fault-points.ts'
 import type { Log } from '#platform/log/log.ts'
+
+export type { EventListener } from '#platform/ctx/event-listener.ts'
 
 interface Base {
   readonly db: Queryable
@@ -94,26 +98,17 @@ export interface BrandTx extends BrandCtx {
    * without a connection, and runs again with its turn.
    */
   inTurn<T>(kind: TurnKind, ids: readonly string[], lock: () => Promise<T>): Promise<T>
+  /** A part of the transaction: if it is refused, nothing of it is left, and the rest may go on. */
+  attempt<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T>
   /**
    * Writes the event to the log of the workspace and calls listeners: now, inside the transaction, and again after the
    * commit. Only `audit` comes later, because both take a lock.
    */
   emit(event: NewEvent): Promise<void>
-  /** The same for an event that is stored in a feed of its own, such as a board's. */
-  announce(event: KeptEvent): Promise<void>
+  /** The same for events that are stored in a feed of its own, such as a board's, in the order of that. */
+  announce(events: readonly KeptEvent[]): Promise<void>
   /** Required for every change of a setting or a permission. Last in the transaction, because it takes a lock. */
   audit(entry: AuditEntry): Promise<void>
-}
-
-/** Reactions to events. Modules register them at startup. */
-export interface EventListener {
-  /**
-   * Writes commit with the event or not at all. They must be sent immediately, without awaiting anything first, because
-   * the commit may follow right away.
-   */
-  happened?(ctx: BrandTx, event: KeptEvent): Promise<void>
-  /** After the commit. Must neither wait nor throw; not called if the process dies first. */
-  committed?(brandId: number, event: KeptEvent): void
 }
 
 export interface CtxParts {
@@ -378,15 +373,19 @@ class BrandInside extends Common implements BrandTx {
     }
   }
 
-  async emit(event: NewEvent): Promise<void> {
-    const { brandId: brand_id, actor } = this
-    await this.announce(await writeEvent(this.db, { brand_id, actor }, event))
+  attempt<T>(work: (ctx: BrandTx) => Promise<T>): Promise<T> {
+    return attemptIn(this.db, this.events, () => work(this))
   }
 
-  async announce(event: KeptEvent): Promise<void> {
-    this.events.push(event)
+  async emit(event: NewEvent): Promise<void> {
+    const { brandId: brand_id, actor } = this
+    await this.announce([await writeEvent(this.db, { brand_id, actor }, event)])
+  }
+
+  async announce(events: readonly KeptEvent[]): Promise<void> {
+    this.events.push(...events)
     // All start now, because the commit may be sent in the same turn of the event loop.
-    await this.db.inOrder(this.parts.listeners.map(async (listener) => listener.happened?.(this, event)))
+    await this.db.inOrder(this.parts.listeners.map(async (listener) => listener.happened?.(this, events)))
   }
 
   audit(entry: AuditEntry): Promise<void> {

@@ -138,8 +138,25 @@ export const lockBoard = (ctx: BrandTx, id: string) =>
 
 /** By id. */
 export type LockedBoards = ReadonlyMap<string, LockedBoard>
+/** Of transactions with several writes, all that they may write on. */
+const lockedForAll = new WeakMap<BrandTx, LockedBoards>()
+
 /** All that a transaction will write on, at once: a board that is locked later may be waited for in a circle. */
 export async function lockBoards(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
+  const held = lockedForAll.get(ctx)
+  if (!held) return lockNow(ctx, ids)
+  if (ids.some((id) => !held.has(id))) throw lockedTooFew()
+  return held
+}
+
+/** For several writes in one transaction, each of which locks its boards: they get these, and no others. */
+export async function lockBoardsForAll(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
+  const locked = await lockNow(ctx, ids)
+  lockedForAll.set(ctx, locked)
+  return locked
+}
+
+async function lockNow(ctx: BrandTx, ids: readonly string[]): Promise<LockedBoards> {
   const all = [...new Set(ids)]
   const rows = await ctx.inTurn('board', all, () => ctx.db.all(lockAll, { ids: all }))
   return new Map(rows.map((row) => [row.id, row]))

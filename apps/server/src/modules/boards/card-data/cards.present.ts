@@ -10,10 +10,10 @@ export interface BoardFacts {
   readonly archived_at: string | null
 }
 
-export function presentSummary(board: BoardFacts, row: SummaryRow): SummaryCard {
+export function presentSummary({ key }: Pick<BoardFacts, 'key'>, row: SummaryRow): SummaryCard {
   const { id, number, title, status, assignee, branch, pr_number, pr_state } = row
   const column = { id: row.column_id, name: row.column_name }
-  return { id, ref: `${board.key}-${number}`, title, status, column, assignee, branch, pr_number, pr_state }
+  return { id, ref: `${key}-${number}`, title, status, column, assignee, branch, pr_number, pr_state }
 }
 
 /**

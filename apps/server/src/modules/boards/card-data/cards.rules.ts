@@ -46,6 +46,9 @@ export function deriveColumn<C extends ColumnFacts>(
   return fitting ?? (status === undefined && columns[0] ? columns[0] : noColumnForStatus())
 }
 
+/** Whether a change may begin or end what others wait for, so that their boards are locked with that of the card. */
+export const mayEnd = ({ column, status }: Wish): boolean => column !== undefined || status !== undefined
+
 type Source = FullCard['source']
 
 /** Everything that a guest may put into words. */

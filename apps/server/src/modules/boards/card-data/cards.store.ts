@@ -1,5 +1,6 @@
 import type { Actor, CardStatus, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import { clientRefTaken } from '@crewhall/contracts/boards/refusals.ts'
+import type { CardRef } from '@crewhall/contracts/boards/task-ids.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { violates } from '#platform/db/pg-errors.ts'
 import { brandStatement, joined, type Named, type Sql, sql } from '#platform/db/statement.ts'
@@ -118,6 +119,11 @@ const some = brandStatement<{ ids: readonly string[] }, FullRow>(
 )
 // It may have waited for the lock, so the lease is compared with the clock, not with the start of the transaction.
 const lock = one(fullFields.replace('platform.now()', 'platform.clock_now()'), 'for no key update of c')
+const findByRef = brandStatement<CardRef, { id: string }>(
+  (p) => sql`select c.id from boards.boards b
+   join boards.cards c on c.brand_id = b.brand_id and c.board_id = b.id
+   where b.brand_id = ${p.brand_id} and b.key = ${p.key} and c.number = ${p.number}`,
+)
 const findBoard = brandStatement<{ id: string }, { board_id: string }>(
   (p) => sql`select board_id from boards.cards where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
@@ -177,15 +183,53 @@ type NewCard = CardValues &
     readonly id: string
     readonly column_name: string
   }
-// Both rows at once, and back as they are read later.
-const add = brandStatement<NewCard, FullRow>(
-  (p) => sql`with c as (
-     insert into boards.cards (${made.join(', ')}) values (${joined(made.map((name) => p[name]))}) returning *
+/** Types of what is not text; JSON is sent as text, as in updates. */
+const types: Readonly<Record<string, string>> = {
+  board_id: 'uuid',
+  id: 'uuid',
+  column_id: 'uuid',
+  number: 'int',
+  labels: 'text[]',
+  estimate: 'float8',
+  pr_number: 'int',
+  checklist_total: 'int',
+  checklist_done: 'int',
+  merged_at: 'timestamptz',
+  start_at: 'timestamptz',
+  due_at: 'timestamptz',
+  started_at: 'timestamptz',
+  completed_at: 'timestamptz',
+  moved_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  created_at: 'timestamptz',
+}
+const asJson = new Set<string>([
+  'assignee',
+  'delegate',
+  'agent_context',
+  'updated_by',
+  'reporter',
+  'created_by',
+])
+const sent = [...made.slice(1), ...texts, 'column_name']
+// Both rows of each at once, and back as they are read later.
+const add = brandStatement<{ cards: string }, FullRow>(
+  (p) => sql`with r as materialized (
+     select * from json_to_recordset(${p.cards}::json)
+       as r (${sent.map((name) => `${name} ${types[name] ?? 'text'}`).join(', ')})
+   ), c as (
+     insert into boards.cards (${made.join(', ')})
+     select ${p.brand_id}::int, ${made
+       .slice(1)
+       .map((name) => (asJson.has(name) ? `${name}::jsonb` : name))
+       .join(', ')} from r order by number
+     returning *
    ), t as (
      insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
-     values (${p.brand_id}, ${p.id}, ${joined(texts.map((name) => p[name]))}) returning *
+     select ${p.brand_id}::int, id, ${texts.join(', ')} from r returning *
    )
-   select ${fullFields} from c cross join t cross join (select ${p.column_name}::text as name) k`,
+   select ${fullFields} from c join t on t.card_id = c.id
+   join (select id, column_name as name from r) k on k.id = c.id order by c.number`,
 )
 const update = brandStatement<CardValues & { id: string }, unknown>(
   (p) => sql`update boards.cards set ${joined(written.map((name) => sql`${name} = ${p[name]}`))},
@@ -220,14 +264,16 @@ export const listSizedCards = (ctx: BrandCtx, at: CardPage) => ctx.db.all(pages.
 /** In the order of the ids. */
 export const listFullCards = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(some, { ids })
 export const findCard = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
+export const findCardByRef = async (ctx: BrandCtx, ref: CardRef) => (await ctx.db.first(findByRef, ref))?.id
 /** Only after the board was locked. */
 export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })
 export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
   (await ctx.db.first(findBoard, { id }))?.board_id
 
-export async function insertCard(ctx: BrandTx, card: NewCard): Promise<FullRow> {
+/** Several of one board, in the order of their numbers. */
+export async function insertCards(ctx: BrandTx, cards: readonly NewCard[]): Promise<FullRow[]> {
   try {
-    return (await ctx.db.first(add, card)) as FullRow
+    return await ctx.db.all(add, { cards: JSON.stringify(cards) })
   } catch (error) {
     if (violates(error, 'cards_client_ref_key')) throw clientRefTaken()
     throw error

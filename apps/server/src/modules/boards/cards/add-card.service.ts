@@ -27,6 +27,19 @@ export async function addCard(ctx: BrandCtx, board_id: string, order: NewCard): 
   return ctx.jointly(creating, board_id, { order, workers, by: boardActorOf(ctx.actor) })
 }
 
+/** Several in one transaction, as if one by one. If one of them is refused, none is made. */
+export async function addCardsInOrder(
+  ctx: BrandTx,
+  board_id: string,
+  orders: readonly NewCard[],
+): Promise<readonly Added[]> {
+  const by = boardActorOf(ctx.actor)
+  const creations: Creation[] = []
+  for (const order of orders) creations.push({ order, workers: await workersOf(ctx, order), by })
+  const { sent } = await addCards(ctx, board_id, creations)
+  return sent
+}
+
 const creating: JointWrite<Creation, Added> = {
   name: 'boards.add-card',
   weigh: ({ order }) =>
@@ -58,15 +71,20 @@ async function addCards(
     return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
   })
   const sent = ctx.db.inOrder([
-    ctx.db.inOrder(made.map(({ card }) => store.insertCard(ctx, card))),
+    store.insertCards(
+      ctx,
+      made.map(({ card }) => card),
+    ),
     ...columns
       .filter(({ more }) => more > 0)
       .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
-    ...made.map(({ entry, at }) =>
-      recordStamped(ctx, entry, {
+    recordStamped(
+      ctx,
+      made.map(({ entry, at }) => ({
+        ...entry,
         id: board.activity_ids[at] as string,
         created_at: laterBy(board.stamped_at, at),
-      }),
+      })),
     ),
   ])
   return {

@@ -1,15 +1,24 @@
 import * as contract from '@crewhall/contracts/boards/cards.ts'
+import { cursorAndFilter } from '@crewhall/contracts/boards/filters.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionTagOf } from '#platform/http/entity-tag.ts'
 import { handle } from '#platform/http/handle.ts'
 import { ListAnswer } from '#platform/http/list-answer.ts'
+import { isFinding, listFoundCards, listFoundFull } from '../find/find.service.ts'
 import { addCard } from './add-card.service.ts'
 import { listCardsFrom, listFullCardsFrom } from './card-walk.service.ts'
 import * as service from './cards.service.ts'
+import { cardIdOf } from './task-ids.service.ts'
 
 export const cardRoutes = (cursors: Cursors) => [
   handle(contract.listCards, async (ctx, { params: { board_id }, query: { cursor, detail, ...at } }) => {
+    if (isFinding(at)) {
+      if (cursor !== undefined) throw cursorAndFilter()
+      return detail === 'full'
+        ? new ListAnswer(await listFoundFull(ctx, board_id, at))
+        : listFoundCards(ctx, board_id, { ...at, detail })
+    }
     if (cursor === undefined) {
       return detail === 'full'
         ? new ListAnswer(await service.listFullPage(ctx, board_id, at))
@@ -19,24 +28,29 @@ export const cardRoutes = (cursors: Cursors) => [
       ? new ListAnswer(await listFullCardsFrom(ctx, cursors, board_id, { ...at, cursor }))
       : listCardsFrom(ctx, cursors, board_id, { ...at, cursor, detail })
   }),
-  handle(contract.createCard, async (ctx, { params, body }) => {
+  handle(contract.createCard, async (ctx, { params, query, body }) => {
     const added = await addCard(ctx, params.board_id, body)
-    return new Answer(201, added.card, limitHeader(added))
+    const isReceipt = query.return === 'receipt'
+    return new Answer(201, isReceipt ? service.writtenOf(added) : added.card, limitHeader(added))
   }),
-  handle(contract.getCard, (ctx, { params }) => service.getCard(ctx, params.task_id)),
+  handle(contract.getCard, async (ctx, { params }) =>
+    service.getCard(ctx, await cardIdOf(ctx, params.task_id)),
+  ),
   handle(contract.changeCard, async (ctx, { params, query, body, if_match }) => {
-    const changed = await service.changeCard(ctx, params.task_id, body, if_match)
+    const id = await cardIdOf(ctx, params.task_id)
+    const changed = await service.changeCard(ctx, id, body, if_match)
     if (query.return === 'receipt') return receiptOf(changed)
     return new Answer(200, changed.card, limitHeader(changed))
   }),
   handle(contract.moveCard, async (ctx, { params, body, if_match }) =>
-    receiptOf(await service.moveCard(ctx, params.task_id, body, if_match)),
+    receiptOf(await service.moveCard(ctx, await cardIdOf(ctx, params.task_id), body, if_match)),
   ),
-  handle(contract.archiveCard, (ctx, { params, body, if_match }) =>
-    service.archiveCard(ctx, params.task_id, true, { versions: if_match, epoch: body.claim_epoch }),
-  ),
-  handle(contract.restoreCard, (ctx, { params, if_match }) =>
-    service.archiveCard(ctx, params.task_id, false, { versions: if_match }),
+  handle(contract.archiveCard, async (ctx, { params, body, if_match }) => {
+    const conditions = { versions: if_match, epoch: body.claim_epoch }
+    return service.archiveCard(ctx, await cardIdOf(ctx, params.task_id), true, conditions)
+  }),
+  handle(contract.restoreCard, async (ctx, { params, if_match }) =>
+    service.archiveCard(ctx, await cardIdOf(ctx, params.task_id), false, { versions: if_match }),
   ),
 ]
 

@@ -4,7 +4,7 @@ import {
   longFieldNames,
   type SummaryCard,
 } from '@crewhall/contracts/boards/card-fields.ts'
-import type { CardChange, Receipt } from '@crewhall/contracts/boards/cards.ts'
+import type { CardChange, CardMove, Receipt, WrittenCard } from '@crewhall/contracts/boards/cards.ts'
 import {
   boardNotFound,
   boardOfOther,
@@ -21,7 +21,14 @@ import * as boardStore from '../boards/boards.store.ts'
 import * as columnStore from '../boards/columns.store.ts'
 import { receiptFields, valuesAfter } from '../card-data/card-values.rules.ts'
 import { presentFull, presentStandard, presentSummary } from '../card-data/cards.present.ts'
-import { deriveChanged, deriveColumn, deriveSource, deriveTimes, isOver } from '../card-data/cards.rules.ts'
+import {
+  deriveChanged,
+  deriveColumn,
+  deriveSource,
+  deriveTimes,
+  isOver,
+  mayEnd,
+} from '../card-data/cards.rules.ts'
 import * as store from '../card-data/cards.store.ts'
 import * as ranks from '../card-data/ranks.store.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
@@ -39,6 +46,7 @@ import {
   withCardAndWaiting,
 } from './locked-card.service.ts'
 import { rankBetween } from './ranks.service.ts'
+import { findCardId } from './task-ids.service.ts'
 import { type Workers, workersOf } from './workers.service.ts'
 
 interface ListQuery {
@@ -108,6 +116,15 @@ export interface Added {
   readonly is_over_limit: boolean
 }
 
+/** For a caller that knows what it has written. */
+export const writtenOf = ({ card, is_over_limit }: Added): WrittenCard => ({
+  task_id: card.id,
+  ref: card.ref,
+  version: card.version,
+  column: card.column.name,
+  over_limit: is_over_limit,
+})
+
 /** The answer as a whole or as a receipt; both are made from the same two states of the card. */
 export interface Changed extends Added {
   readonly receipt: Receipt
@@ -120,8 +137,7 @@ export async function changeCard(
   versions?: Versions,
 ): Promise<Changed> {
   const workers = await workersOf(ctx, change)
-  const mayEnd = change.column !== undefined || change.status !== undefined
-  return onCard(ctx, id, { mayEnd, versions, epoch: change.claim_epoch }, async (ctx, at) => {
+  return onCard(ctx, id, { mayEnd: mayEnd(change), versions, epoch: change.claim_epoch }, async (ctx, at) => {
     const { board, card: before } = at
     refuseMoved(before, change.if_version)
     const columns = await columnStore.listColumns(ctx, board.id)
@@ -134,19 +150,11 @@ export async function changeCard(
   })
 }
 
-interface Move {
-  readonly column?: string | undefined
-  readonly before_id?: string | undefined
-  readonly after_id?: string | undefined
-  readonly if_version?: number | undefined
-  readonly claim_epoch?: number | undefined
-}
-
-export const moveCard = (ctx: BrandCtx, id: string, move: Move, versions?: Versions): Promise<Changed> =>
+export const moveCard = (ctx: BrandCtx, id: string, move: CardMove, versions?: Versions): Promise<Changed> =>
   onCard(
     ctx,
     id,
-    { mayEnd: move.column !== undefined, versions, epoch: move.claim_epoch },
+    { mayEnd: mayEnd({ column: move.column }), versions, epoch: move.claim_epoch },
     async (ctx, at) => {
       const { board, card: before } = at
       refuseMoved(before, move.if_version)
@@ -164,7 +172,7 @@ async function rankAt(
   ctx: BrandTx,
   column: columnStore.ColumnRow,
   card: store.FullRow,
-  { before_id, after_id }: Move,
+  { before_id, after_id }: CardMove,
 ): Promise<string> {
   const spot = { board_id: column.board_id, column_id: column.id }
   const named = before_id ?? after_id
@@ -172,8 +180,9 @@ async function rankAt(
     const last = await ranks.findLastRank(ctx, spot)
     return last === card.rank && spot.column_id === card.column_id ? last : generateKeyBetween(last, null)
   }
-  const beside = async (id: string) => {
-    const other = await store.findCard(ctx, id)
+  const beside = async (task_id: string) => {
+    const id = await findCardId(ctx, task_id)
+    const other = id === undefined ? undefined : await store.findCard(ctx, id)
     if (!other || other.column_id !== spot.column_id || other.id === card.id) throw noSuchNeighbour()
     return { ...spot, rank: other.rank, besides: card.id }
   }

@@ -1,6 +1,6 @@
 import { type CardContext, lessonsForbidden, mostContextLessons } from '@crewhall/contracts/boards/context.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
-import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { CardLessons, FoundLessons } from '../boards.ports.ts'
 import { headOf, itemTextBytes, partsOf, type Sources } from './context.present.ts'
 import * as store from './context.store.ts'
@@ -25,21 +25,29 @@ export async function packContext(
   { budget_bytes = standardBudget, include }: ContextQuery,
 ): Promise<CardContext> {
   if (include && !mayReadLessons(ctx)) throw lessonsForbidden()
-  const sources = await ctx.snapshot(async (ctx): Promise<Sources> => {
-    const card = await store.findContextCard(ctx, id)
-    if (!card) throw cardNotFound()
-    return {
-      card,
-      blockers: card.open_blockers > 0 ? await store.listOpenBlockers(ctx, id, maxBlockers) : [],
-      parent: card.parent_id === null ? undefined : await store.findOtherCard(ctx, card.parent_id),
-      runs: card.runs_count > 0 ? await store.listNewestRuns(ctx, id, newestRuns) : [],
-      comments: card.comments_count > 0 ? await store.listNewestComments(ctx, id, newestComments) : [],
-    }
-  })
+  const sources = await ctx.snapshot((ctx) => readSources(ctx, id))
   const found = include ? await lessonsOf(ctx, providers, sources.card) : undefined
   const head = { ...headOf(sources.card), ...(found?.degraded ? { lessons_degraded: found.degraded } : {}) }
   const parts = partsOf(found ? { ...sources, lessons: found.lessons } : sources)
   return pack(head, parts, budget_bytes) as CardContext
+}
+
+/** Without what comes from elsewhere, so that it can be read in the transaction of a claim. */
+export async function packPlainContext(ctx: BrandTx, id: string, budget_bytes: number): Promise<CardContext> {
+  const sources = await readSources(ctx, id)
+  return pack(headOf(sources.card), partsOf(sources), budget_bytes) as CardContext
+}
+
+async function readSources(ctx: BrandCtx, id: string): Promise<Sources> {
+  const card = await store.findContextCard(ctx, id)
+  if (!card) throw cardNotFound()
+  return {
+    card,
+    blockers: card.open_blockers > 0 ? await store.listOpenBlockers(ctx, id, maxBlockers) : [],
+    parent: card.parent_id === null ? undefined : await store.findOtherCard(ctx, card.parent_id),
+    runs: card.runs_count > 0 ? await store.listNewestRuns(ctx, id, newestRuns) : [],
+    comments: card.comments_count > 0 ? await store.listNewestComments(ctx, id, newestComments) : [],
+  }
 }
 
 /** A session has no scopes: every member may read them. */

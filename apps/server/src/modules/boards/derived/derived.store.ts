@@ -16,6 +16,11 @@ const boxes = (mark: string) =>
       '^[ \\t]*[-*+] \\[${mark}\\](?= |$)', 1, 'n')
     from boards.card_texts x where x.brand_id = t.brand_id and x.card_id = t.id)`
 
+const searched = (card: string, comment: string) =>
+  `(select case when t.comment_id is null then ${card} else ${comment} end
+     from boards.cards c left join boards.comments m on m.brand_id = t.brand_id and m.id = t.comment_id
+     where c.brand_id = t.brand_id and c.id = t.card_id)`
+
 /** Values stored on boards, columns and cards only so that lists need not count. */
 export const derivedOfBoards = [
   derivedTable({
@@ -68,6 +73,23 @@ export const derivedOfBoards = [
       usage_cost_micros: runs('coalesce(sum(r.usage_cost_micros), 0)::bigint'),
       checklist_total: boxes('[ xX]'),
       checklist_done: boxes('[xX]'),
+      // Its row among the texts that are searched.
+      id: '(select s.id from boards.search_texts s where s.brand_id = t.brand_id and s.id = t.id)',
+    },
+  }),
+  derivedTable({
+    table: 'boards.comments',
+    rows: 500,
+    truths: {
+      id: '(select s.id from boards.search_texts s where s.brand_id = t.brand_id and s.id = t.id)',
+    },
+  }),
+  derivedTable({
+    table: 'boards.search_texts',
+    rows: 500,
+    truths: {
+      title: searched('c.title', 'null'),
+      words: searched('boards.card_words(c)', 'boards.comment_words(c.brand_id, c.board_id, m.body)'),
     },
   }),
 ]

@@ -5,7 +5,7 @@ import { readMaster } from './master.service.ts'
 
 export const masterRoutes = [
   handle(listMasterCards, async (ctx, { query }) => {
-    const { items, total } = await readMaster(ctx, query)
-    return ListAnswer.of({ total }, items)
+    const { items, ...head } = await readMaster(ctx, query)
+    return ListAnswer.of(head, items)
   }),
 ]

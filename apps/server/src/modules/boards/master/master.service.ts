@@ -1,16 +1,18 @@
+import type { CardFacets } from '@crewhall/contracts/boards/filters.ts'
 import { type MasterItem, maxMasterItems, tooManyCards } from '@crewhall/contracts/boards/master.ts'
 import { boardsOfOther } from '@crewhall/contracts/boards/refusals.ts'
 import { foldName } from '@crewhall/contracts/folding.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { areBoards } from '../boards/known-boards.service.ts'
+import { type FindQuery, findCards, isFinding } from '../find/find.service.ts'
+import { listFoundSummaries } from '../find/found-cards.store.ts'
 import * as store from './master.store.ts'
 
-interface Query {
+interface Query extends FindQuery {
   readonly board_ids?: readonly string[] | undefined
   readonly board_type?: string | undefined
   readonly column_names?: readonly string[] | undefined
   readonly status?: string | undefined
-  readonly has_pr?: boolean | undefined
   readonly since?: string | undefined
   readonly detail?: 'summary' | undefined
   readonly page?: number | undefined
@@ -22,7 +24,8 @@ const standardPage = 50
 export async function readMaster(
   ctx: BrandCtx,
   query: Query,
-): Promise<{ items: MasterItem[]; total: number }> {
+): Promise<{ items: MasterItem[]; total: number; facets?: CardFacets }> {
+  if (isFinding(query, ['has_pr'])) return findMaster(ctx, query)
   const { board_ids } = query
   const filter: store.MasterFilter = {
     board_ids: board_ids ?? null,
@@ -41,6 +44,17 @@ export async function readMaster(
   if (!areOwn) throw boardsOfOther()
   if (!isPaged && total > maxMasterItems) throw tooManyCards()
   return { items: rows.map((row) => present(row, query.detail)), total }
+}
+
+/** Filters beyond those of the interface are looked up in another way. */
+async function findMaster(ctx: BrandCtx, query: Query) {
+  if (query.board_ids && !(await areBoards(ctx, query.board_ids))) throw boardsOfOther()
+  const isPaged = query.page !== undefined || query.per_page !== undefined
+  const { page = 1, per_page = isPaged ? standardPage : maxMasterItems } = query
+  const slice = { limit: per_page, offset: (page - 1) * per_page, sort: '-updated' } as const
+  const { ids, ...head } = await findCards(ctx, query, query, slice)
+  const rows = await listFoundSummaries(ctx, ids)
+  return { items: rows.map((row) => present(row, query.detail)), ...head }
 }
 
 /** BRD-G14: without paging, all of them. */

@@ -10,6 +10,7 @@ import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { openBoardOf } from '../boards/boards.service.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import { findBoardOfCard } from '../card-data/cards.store.ts'
+import { cardIdOf } from '../cards/task-ids.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './relations.store.ts'
@@ -22,6 +23,11 @@ export interface Named {
   readonly task_id: string
   readonly kind: RelationKind
   readonly other_id: string
+}
+
+/** Either card may be named by its ref. */
+export async function namedBy(ctx: BrandCtx, { task_id, kind, other_id }: Named): Promise<Named> {
+  return { task_id: await cardIdOf(ctx, task_id), kind, other_id: await cardIdOf(ctx, other_id) }
 }
 
 export async function readRelations(ctx: BrandCtx, id: string): Promise<{ items: Relation[] }> {

@@ -18,7 +18,9 @@ import { listColumns } from '../boards/columns.store.ts'
 import { findBoardOfCard } from '../card-data/cards.store.ts'
 import { addCard } from '../cards/add-card.service.ts'
 import * as cards from '../cards/cards.service.ts'
+import { cardIdOf, findCardId } from '../cards/task-ids.service.ts'
 import * as comments from '../comments/comments.service.ts'
+import { type FindQuery, isFinding, listFoundCards, listFoundFull } from '../find/find.service.ts'
 import { boardSharing } from '../guests/board-guests.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { presentComment, presentListed, presentShared } from './shared.present.ts'
@@ -47,25 +49,30 @@ export async function getSharedBoard(ctx: SystemCtx, board_id: string): Promise<
 export async function listCardsForGuest(
   ctx: SystemCtx,
   board_id: string,
-  query: Paging & { readonly detail: 'summary' | 'standard' },
+  query: Paging & FindQuery & { readonly detail: 'summary' | 'standard' },
 ) {
   const { inside } = await sharedWithMe.enter(ctx, board_id, boardNotFound)
-  const { items, ...page } = await cards.listCardPage(inside, board_id, query)
+  const { items, ...page } = isFinding(query)
+    ? await listFoundCards(inside, board_id, query)
+    : await cards.listCardPage(inside, board_id, query)
   return { items: items.map(presentListed), ...page }
 }
 
 export async function listFullCardsForGuest(
   ctx: SystemCtx,
   board_id: string,
-  pages: Paging,
+  query: Paging & FindQuery,
 ): Promise<LongList<SharedListedCard>> {
   const { inside } = await sharedWithMe.enter(ctx, board_id, boardNotFound)
-  return presented(await cards.listFullPage(inside, board_id, pages), presentListed)
+  const found = isFinding(query)
+    ? await listFoundFull(inside, board_id, query)
+    : await cards.listFullPage(inside, board_id, query)
+  return presented(found, presentListed)
 }
 
 export async function getCardForGuest(ctx: SystemCtx, { board_id, task_id }: CardRef): Promise<SharedCard> {
   const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
-  const card = await cards.getCard(inside, task_id)
+  const card = await cards.getCard(inside, await cardIdOf(inside, task_id))
   if (card.board_id !== board_id) throw cardNotFound()
   return presentShared(card)
 }
@@ -76,8 +83,8 @@ export async function listCommentsForGuest(
   pages: Paging,
 ): Promise<LongList<SharedComment>> {
   const { inside } = await sharedWithMe.enter(ctx, board_id, cardNotFound)
-  await refuseOtherBoard(inside, { board_id, task_id })
-  return presented(await comments.listCommentPage(inside, task_id, pages), presentComment)
+  const id = await cardOnBoard(inside, { board_id, task_id })
+  return presented(await comments.listCommentPage(inside, id, pages), presentComment)
 }
 
 function presented<Row, Item>({ head, batches }: LongList<Row>, present: (row: Row) => Item): LongList<Item> {
@@ -99,8 +106,8 @@ export const changeCardAsGuest = (
   versions?: readonly number[] | undefined,
 ): Promise<SharedCard> =>
   writing(ctx, { ...place, absent: cardNotFound, role: 'editor' }, async (ctx) => {
-    await refuseOtherBoard(ctx, place)
-    return presentShared((await cards.changeCard(ctx, place.task_id, change, versions)).card)
+    const id = await cardOnBoard(ctx, place)
+    return presentShared((await cards.changeCard(ctx, id, change, versions)).card)
   })
 
 export const commentAsGuest = (
@@ -110,8 +117,7 @@ export const commentAsGuest = (
 ): Promise<SharedComment> => {
   const right = { board_id: place.board_id, absent: cardNotFound, role: 'commenter' } as const
   return writing(ctx, right, async (ctx) => {
-    await refuseOtherBoard(ctx, place)
-    return presentComment(await comments.addComment(ctx, place.task_id, comment))
+    return presentComment(await comments.addComment(ctx, await cardOnBoard(ctx, place), comment))
   })
 }
 
@@ -132,14 +138,17 @@ async function writing<T>(
   const { inside } = await sharedWithMe.enter(ctx, board_id, absent)
   return inside.tx(async (ctx) => {
     // A change may end what others wait for, so the boards of those are locked with this one.
-    const waiting = task_id === undefined ? [] : await listBoardsOfWaiting(ctx, [task_id])
+    const id = task_id === undefined ? undefined : await findCardId(ctx, task_id)
+    const waiting = id === undefined ? [] : await listBoardsOfWaiting(ctx, [id])
     await lockBoards(ctx, [board_id, ...waiting])
     await sharedWithMe.requireRole(ctx, board_id, { role, absent })
     return work(ctx)
   })
 }
 
-/** A card of another board is missing here, also where the guest could open that one. */
-async function refuseOtherBoard(ctx: BrandCtx, { board_id, task_id }: CardRef): Promise<void> {
-  if ((await findBoardOfCard(ctx, task_id)) !== board_id) throw cardNotFound()
+/** Its id. A card of another board is missing here, also where the guest could open that one. */
+async function cardOnBoard(ctx: BrandCtx, { board_id, task_id }: CardRef): Promise<string> {
+  const id = await cardIdOf(ctx, task_id)
+  if ((await findBoardOfCard(ctx, id)) !== board_id) throw cardNotFound()
+  return id
 }

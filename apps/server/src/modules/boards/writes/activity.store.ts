@@ -33,11 +33,13 @@ const add = brandStatement<NewEntry, Pick<ActivityRow, 'id' | 'created_at'>>(
    returning id::text as id, created_at`,
 )
 
-// The place was taken when the board was locked.
-const addStamped = brandStatement<NewEntry & { created_at: string; id: string }, unknown>(
+// Their places were taken when the board was locked.
+const addStamped = brandStatement<{ entries: string }, unknown>(
   (p) => sql`insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data, id)
    overriding system value
-   values (${p.brand_id}, ${p.board_id}, ${p.created_at}, ${p.action}, ${p.card_id}, ${p.actor}, ${p.data}, ${p.id})`,
+   select ${p.brand_id}::int, board_id, created_at, action, card_id, actor, data, id
+   from json_to_recordset(${p.entries}::json) as e (board_id uuid, created_at timestamptz, action text, card_id uuid,
+     actor jsonb, data jsonb, id bigint)`,
 )
 
 const columns = 'id::text as id, created_at, action, card_id, actor, data'
@@ -79,9 +81,11 @@ const keysOf = ({ actor, data, ...rest }: Entry) => ({
 })
 /** Only under the lock of the board, and last in the transaction. */
 export const insertActivity = (ctx: BrandTx, entry: Entry) => ctx.db.first(add, keysOf(entry))
-/** The same with a place that was taken before. */
-export const insertStamped = (ctx: BrandTx, entry: Entry, place: Pick<ActivityRow, 'id' | 'created_at'>) =>
-  ctx.db.run(addStamped, { ...keysOf(entry), ...place })
+/** Several with places that were taken before. */
+export const insertStamped = (
+  ctx: BrandTx,
+  entries: readonly (Entry & Pick<ActivityRow, 'id' | 'created_at'>)[],
+) => ctx.db.run(addStamped, { entries: JSON.stringify(entries) })
 export const listNewestActivity = (ctx: BrandCtx, board_id: string, limit: number) =>
   ctx.db.all(newest, { board_id, limit })
 export const listActivityAfter = (

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
+import type { KeptEvent } from '#platform/events/workspace-event.ts'
 import { insertActivity, insertStamped } from './activity.store.ts'
 
 interface NewEntry {
@@ -21,16 +22,19 @@ export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<voi
   const made = await insertActivity(ctx, entry)
   // The caller holds the lock, so the board exists.
   if (!made) throw new Error('the board of an activity entry is gone')
-  await tell(ctx, entry, made)
+  await ctx.announce([eventOf({ ...entry, ...made })])
 }
 
-/** The same where the place in the feed was taken with the lock: nothing waits for an answer. */
-export async function recordStamped(ctx: BrandTx, entry: NewEntry, place: FeedPosition): Promise<void> {
-  await ctx.db.inOrder([insertStamped(ctx, entry, place), tell(ctx, entry, place)])
+/** Several whose places in the feed were taken with the lock: nothing waits for an answer. */
+export async function recordStamped(
+  ctx: BrandTx,
+  entries: readonly (NewEntry & FeedPosition)[],
+): Promise<void> {
+  await ctx.db.inOrder([insertStamped(ctx, entries), ctx.announce(entries.map(eventOf))])
 }
 
-function tell(ctx: BrandTx, entry: NewEntry, { id, created_at }: FeedPosition): Promise<void> {
+function eventOf({ id, created_at, ...entry }: NewEntry & FeedPosition): KeptEvent {
   const { action, board_id, card_id: task_id, actor, data } = entry
   const told: ActivityEntry = { id, action, created_at, task_id, actor, data }
-  return ctx.announce({ id, type: action, created_at, board_id, data: { ...told, board_id } })
+  return { id, type: action, created_at, board_id, data: { ...told, board_id } }
 }

@@ -5,8 +5,9 @@ const reason = 'The agent was retired'
 
 /** Nothing is written under a retired agent, so nothing needs to be read for it. In the transaction of the retirement. */
 export const retirements: EventListener = {
-  async happened(ctx, { type, data }) {
-    const { subject } = data as { subject?: { id: string } }
-    if (type === 'agent.retired' && subject) await pauseSourcesOfAgent(ctx, subject.id, reason)
+  async happened(ctx, events) {
+    const retired = events.filter(({ type }) => type === 'agent.retired')
+    const subjects = retired.map(({ data }) => (data as { subject: { id: string } }).subject)
+    await ctx.db.inOrder(subjects.map(({ id }) => pauseSourcesOfAgent(ctx, id, reason)))
   },
 }

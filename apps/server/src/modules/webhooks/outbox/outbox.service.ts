@@ -7,15 +7,15 @@ import { patternsOf, payloadOf } from './payload.rules.ts'
 export function createOutbox(queued: () => void): EventListener {
   const told = new WeakSet<KeptEvent>()
   return {
-    async happened(ctx: BrandTx, event: KeptEvent): Promise<void> {
-      const { type, board_id } = event
-      const count = await insertDeliveries(ctx, {
-        event: type,
-        board_id,
+    async happened(ctx: BrandTx, events: readonly KeptEvent[]): Promise<void> {
+      const queued = events.map((event) => ({
+        event: event.type,
+        board_id: event.board_id,
         payload: payloadOf(event),
-        patterns: patternsOf(type),
-      })
-      if (count > 0) told.add(event)
+        patterns: patternsOf(event.type),
+      }))
+      const count = await insertDeliveries(ctx, queued)
+      if (count > 0) for (const event of events) told.add(event)
     },
     committed(_, event) {
       if (told.has(event)) queued()

@@ -5,25 +5,30 @@ interface Queued {
   readonly event: string
   readonly board_id: string | null
   readonly payload: string
+  readonly patterns: readonly string[]
 }
 
 // Every change of every board runs this, mostly to find that the workspace has no webhook. The time is that of the
-// statement: under the lock of the board it rises in the order of commits.
-const add = brandStatement<Queued & { patterns: readonly string[] }, unknown>(
+// statement: under the lock of the board it rises in the order of commits, and from event to event.
+const add = brandStatement<{ queued: string }, unknown>(
   (p) => sql`with added as (
      insert into webhooks.deliveries (brand_id, webhook_id, event, board_id, payload, next_attempt_at)
-     select ${p.brand_id}, e.id, ${p.event}, ${p.board_id}, ${p.payload}, platform.clock_now()
-       from webhooks.endpoints e
-     where e.brand_id = ${p.brand_id} and e.is_enabled and e.events && ${p.patterns}::text[]
-       and (e.board_ids is null or ${p.board_id}::uuid = any(e.board_ids))
+     select ${p.brand_id}, e.id, q.event, q.board_id, q.payload,
+       platform.clock_now() + q.at * interval '1 microsecond'
+     from rows from (json_to_recordset(${p.queued}::json) as (event text, board_id uuid, payload text, patterns text[]))
+       with ordinality as q (event, board_id, payload, patterns, at)
+     join webhooks.endpoints e on e.brand_id = ${p.brand_id} and e.is_enabled and e.events && q.patterns
+       and (e.board_ids is null or q.board_id = any(e.board_ids))
+     order by q.at
      returning webhook_id)
-   insert into webhooks.arrivals (brand_id, webhook_id) select ${p.brand_id}, webhook_id from added`,
+   insert into webhooks.arrivals (brand_id, webhook_id) select distinct ${p.brand_id}, webhook_id from added`,
 )
 const arrive = brandStatement<{ webhook_id: string }, unknown>(
   (p) => sql`insert into webhooks.arrivals (brand_id, webhook_id) values (${p.brand_id}, ${p.webhook_id})`,
 )
 
-export const insertDeliveries = (ctx: BrandTx, queued: Queued & { patterns: readonly string[] }) =>
-  ctx.db.run(add, { ...queued })
+/** In their order. Returns how many endpoints get any. */
+export const insertDeliveries = (ctx: BrandTx, queued: readonly Queued[]) =>
+  ctx.db.run(add, { queued: JSON.stringify(queued) })
 /** Makes senders look at this endpoint soon. */
 export const insertArrival = (ctx: BrandTx, webhook_id: string) => ctx.db.run(arrive, { webhook_id })

@@ -7,6 +7,7 @@ test.each([
   ['/api/v1/a/{a_id}/b/{b_id}', '/api/v1/a/:a_id/b/:b_id'],
   ['/api/v1/entries:near', '/api/v1/entries::near'],
   ['/api/v1/a/{id}/entries:near', '/api/v1/a/:id/entries::near'],
+  ['/api/v1/runs/{run_id}:finish', '/api/v1/runs/:run_id([\\s\\S]*)::finish'],
 ])('%s is %s for the router', (path, router) => {
   expect(fastifyPath(path)).toBe(router)
 })

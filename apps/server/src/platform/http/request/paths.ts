@@ -1,6 +1,13 @@
-/** A contract's path as Fastify wants it. A plain colon must be doubled, or it starts a parameter (`entries:near`). */
+/**
+ * A contract's path as Fastify wants it. A plain colon must be doubled, or it starts a parameter (`entries:near`). Before
+ * one, a parameter says where it ends (`runs/{run_id}:finish`), or its name would go on; it takes whatever stands there, so
+ * that a malformed id is refused as one.
+ */
 export const fastifyPath = (path: string): string =>
-  path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1')
+  path
+    .replaceAll(':', '::')
+    .replaceAll(/\{(\w+)\}(?=:)/g, ':$1([\\s\\S]*)')
+    .replaceAll(/\{(\w+)\}/g, ':$1')
 
 /**
  * An address with the colons of its path as they stand in a contract. The router decodes them in parameters alone, so

@@ -43,7 +43,10 @@ function parse(spec: AnyRoute, schema: z.ZodType, value: unknown, place: 'query'
   }
   const result = schema.safeParse(value, { error: ownWords })
   if (result.success) return result.data
-  throw invalid(spec, sentence(result.error.issues[0], place, value))
+  const [issue] = result.error.issues
+  if (place === 'query' && issue?.code === 'unrecognized_keys')
+    throw invalid(spec, `${shown(issue.keys[0] ?? place)}: unknown parameter; there are ${namesOf(schema)}`)
+  throw invalid(spec, sentence(issue, place, value))
 }
 
 /** SYS-G3: one string that names the field and the rule, and never repeats what was sent. */
@@ -54,6 +57,11 @@ function sentence(issue: z.core.$ZodIssue | undefined, place: string, value: unk
   if (issue.code !== 'custom' && valueAt(value, issue.path) === undefined) return `${field}: is required`
   return `${field}: ${issue.message}`
 }
+
+const namesOf = (schema: z.ZodType): string =>
+  Object.keys((schema as z.ZodObject).shape)
+    .sort()
+    .join(', ')
 
 const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null)?.[key], value)
