@@ -13,9 +13,12 @@ const common = {
 }
 
 /** Their limits are seconds in which a process has to notice or take over. */
-const measured = ['api-kill', 'health', 'jobs-latency'].map(
-  (name) => `conformance/platform/faults/${name}.test.ts`,
-)
+const measured = [
+  'boards/batch-speed',
+  'platform/faults/api-kill',
+  'platform/faults/health',
+  'platform/faults/jobs-latency',
+].map((name) => `conformance/${name}.test.ts`)
 
 export default defineConfig({
   test: {
@@ -46,7 +49,7 @@ export default defineConfig({
           ...common,
           name: 'conformance',
           include: ['conformance/**/*.test.ts'],
-          exclude: ['conformance/platform/faults/**'],
+          exclude: ['conformance/platform/faults/**', ...measured],
         },
       },
       {
