@@ -210,13 +210,11 @@ test(`C27: ${plantedSecrets.length} planted secrets are in no row, log, prompt o
   )
   const texts = stored.map(({ text }) => text)
   expect(lookAlikes.filter((text) => !texts.includes(text))).toEqual([])
-  // Each place is one where a secret would be seen: what is no secret is there, except in logs.
-  const plain = 'passwordless login is enabled'
-  expect(Object.entries(places).flatMap(([place, text]) => (text.includes(plain) ? [place] : []))).toEqual([
-    'database',
-    'prompts',
-    'files',
-  ])
+  // Each place is one where a secret would be seen: what is no secret is there, except in logs. Files have room for some.
+  const seen = Object.entries(places).flatMap(([place, text]) =>
+    lookAlikes.some((plain) => text.includes(plain)) ? [place] : [],
+  )
+  expect(seen).toEqual(['database', 'prompts', 'files'])
   const [first] = sent
   const { redacted } = (await workspace.work.call<{ redacted: number }>('GET', `/conversations/${first}`))
     .body
