@@ -30,6 +30,8 @@ export const actions = [
   // The last blocker of the card is gone, on whichever board it was.
   'task.unblocked',
   'run.started',
+  // While it runs: `line` is the last line of its summary, `usage` the total so far. So does `run.finished`.
+  'run.updated',
   'run.finished',
   'guest.added',
   'guest.role_changed',

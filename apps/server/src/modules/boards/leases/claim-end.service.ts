@@ -3,6 +3,7 @@ import type { BrandTx } from '#platform/ctx/ctx.ts'
 import type { FullRow } from '../card-data/cards.store.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { deleteClaim } from './claims.store.ts'
+import { newsOf } from './run-news.rules.ts'
 import { updateLastRun, updateLostRuns, updateRunsLeftOpen } from './runs.store.ts'
 
 interface Ending {
@@ -35,8 +36,8 @@ export async function loseRuns(ctx: BrandTx, card: Claimed, actor: Actor): Promi
   const lost = await updateLostRuns(ctx, card.id, card.claim_epoch)
   if (lost.length === 0) return
   await updateLastRun(ctx, { card_id: card.id, tokens: 0, cost_micros: 0 })
-  for (const { id: run_id, reason } of lost) {
+  for (const run of lost) {
     const entry = { board_id: card.board_id, card_id: card.id, actor, action: 'run.finished' }
-    await recordActivity(ctx, { ...entry, data: { run_id, status: 'lost', reason } })
+    await recordActivity(ctx, { ...entry, data: newsOf(run) })
   }
 }

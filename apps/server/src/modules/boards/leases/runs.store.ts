@@ -75,11 +75,11 @@ const noteLast = brandStatement<{ card_id: string; tokens: number; cost_micros: 
    where c.brand_id = ${p.brand_id} and c.id = ${p.card_id}`,
 )
 type OfClaim = { card_id: string; claim_epoch: number }
-const lose = brandStatement<OfClaim, { id: string; reason: string }>(
+const lose = brandStatement<OfClaim, RunRow>(
   (p) => sql`update boards.runs set status = 'lost', reason = coalesce(reason,
      'The claim ended before the run did'), finished_at = platform.clock_now()
    where brand_id = ${p.brand_id} and card_id = ${p.card_id} and status = 'running'
-     and claim_epoch <= ${p.claim_epoch} returning id, reason`,
+     and claim_epoch <= ${p.claim_epoch} returning ${columns}`,
 )
 const leaveOpen = brandStatement<OfClaim, unknown>(
   (p) => sql`update boards.runs r set lost_after = c.claim_expires_at from boards.cards c

@@ -8,6 +8,7 @@ import { findCard } from '../card-data/cards.store.ts'
 import { refusalOfEpoch } from '../card-data/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
+import { isNews, newsOf } from '../leases/run-news.rules.ts'
 import * as store from '../leases/runs.store.ts'
 import { sameWorkerOf, workerActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
@@ -77,11 +78,12 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
       tokens: after.usage_tokens - before.usage_tokens,
       cost_micros: after.usage_cost_micros - before.usage_cost_micros,
     })
-    if (after.status !== 'running') {
-      const actor = sameWorkerOf(ctx.actor, before.started_by)
-      const data = { run_id: id, status: after.status, reason: after.reason }
-      const entry = { board_id: board.id, card_id: card.id, actor }
-      await recordActivity(ctx, { ...entry, action: 'run.finished', data })
+    const actor = sameWorkerOf(ctx.actor, before.started_by)
+    const entry = { board_id: board.id, card_id: card.id, actor, data: newsOf(after) }
+    if (after.status === 'running') {
+      if (isNews(before, after)) await recordActivity(ctx, { ...entry, action: 'run.updated' })
+    } else {
+      await recordActivity(ctx, { ...entry, action: 'run.finished' })
       // Whatever the reason: a worker that has stopped must not hold the card.
       if (card.is_claimed && before.claim_epoch === card.claim_epoch) {
         await endClaim(ctx, card, { action: 'task.released', actor, reason: 'run_finished' })
