@@ -69,6 +69,9 @@ test('everything that a card has to say to an agent, each part in its place', as
     plan: 'P',
     description: 'D',
     notes: 'N',
+    review: 'R',
+    result: 'So far',
+    labels: ['one', 'two'],
     agent_context: { profile: 'claude.hard', deep: { list: [1, null, 'x'] } },
   }
   const card = await workspace.card(board, { ...texts, branch: 'fix/it', pr_number: 7, pr_state: 'open' })
@@ -144,6 +147,8 @@ describe('a card that is far too large', () => {
   const wide = '\u{1F600}'
   const long = { instructions: wide.repeat(60_000), acceptance_criteria: '"\\\n\u0001'.repeat(10_000) }
   const more = { plan: 'é'.repeat(30_000), notes: 'x'.repeat(65_536), description: '\u2028'.repeat(4000) }
+  const former = { review: wide.repeat(30_000), result: '"'.repeat(65_536) }
+  const labels = Array.from({ length: 20 }, (_, n) => `${n}${wide.repeat(40)}`)
   let card: Card
   beforeAll(async () => {
     const facts = {
@@ -152,7 +157,15 @@ describe('a card that is far too large', () => {
       branch: wide.repeat(255),
     }
     const agent_context = { small: 1, large: 'y'.repeat(16_000) }
-    card = await workspace.card(board, { title: wide.repeat(500), ...long, ...more, ...facts, agent_context })
+    card = await workspace.card(board, {
+      title: wide.repeat(500),
+      ...long,
+      ...more,
+      ...former,
+      ...facts,
+      labels,
+      agent_context,
+    })
     for (let n = 0; n < 12; n += 1) {
       const run = await workspace.call<{ id: string }>('POST', `/tasks/${card.id}/runs`, {})
       const summary = `${n} ${wide.repeat(n % 2 === 0 ? 1000 : 10)}`
@@ -221,8 +234,9 @@ describe('a card that is far too large', () => {
           expect(Object.keys(shown ?? {})).toHaveLength(cut.items ?? -1)
         }
       }
+      const fields = ['title', 'instructions', 'acceptance_criteria', 'plan', 'description', 'notes']
       const named = new Set(body.cut.map(({ field }) => field))
-      for (const field of ['title', 'instructions', 'acceptance_criteria', 'plan', 'description', 'notes']) {
+      for (const field of [...fields, 'review', 'result']) {
         expect([field, body[field] === whole[field]]).toEqual([field, !named.has(field)])
       }
     },

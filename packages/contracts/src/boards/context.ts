@@ -56,8 +56,11 @@ const parts = {
   title: z.string(),
   /** Its name. */
   column: z.string(),
+  labels: z.array(z.string()),
   instructions: z.string(),
   acceptance_criteria: z.string(),
+  /** What a reviewer said of earlier work. */
+  review: z.string(),
   /** Blockers that are still open. */
   blockers: z.array(OtherCard),
   /** Small values first. */
@@ -77,6 +80,8 @@ const parts = {
   plan: z.string(),
   description: z.string(),
   notes: z.string(),
+  /** What came of earlier work. */
+  result: z.string(),
   /** With `include=lessons`: of the 50 nearest to the code that the card names, nearest first, pinned ones before others. */
   lessons: z.array(ContextLesson),
   /** Newest first. */

@@ -40,8 +40,10 @@ export const headOf = ({
 export const partsOf = ({ card, blockers, parent, runs, comments, lessons = [] }: Sources): Part[] => [
   { kind: 'text', key: 'title', weight: 5, text: card.title },
   { kind: 'text', key: 'column', weight: 2, text: card.column_name },
+  ...setOnly(labelsPart(card.labels)),
   { kind: 'text', key: 'instructions', weight: 25, text: card.instructions },
   { kind: 'text', key: 'acceptance_criteria', weight: 12, text: card.acceptance_criteria },
+  ...setOnly({ kind: 'text', key: 'review', weight: 10, text: card.review }),
   {
     kind: 'list',
     key: 'blockers',
@@ -71,7 +73,8 @@ export const partsOf = ({ card, blockers, parent, runs, comments, lessons = [] }
   { kind: 'text', key: 'plan', weight: 10, text: card.plan },
   { kind: 'text', key: 'description', weight: 8, text: card.description },
   { kind: 'text', key: 'notes', weight: 5, text: card.notes },
-  ...(lessons.length > 0 ? [lessonsPart(lessons)] : []),
+  ...setOnly({ kind: 'text', key: 'result', weight: 6, text: card.result }),
+  ...setOnly(lessonsPart(lessons)),
   {
     kind: 'list',
     key: 'runs',
@@ -111,7 +114,18 @@ const smallFirst = (entries: readonly (readonly [string, unknown])[]): Piece[] =
     .sort((a, b) => a.size - b.size || (a.name < b.name ? -1 : 1))
     .map(({ name, value }) => ({ name, value }))
 
-/** In addition to the hundred that the others share, so that they are as they were without it. */
+/** In addition to the hundred that the others share, so that a card without it is told as if it did not exist. */
+const setOnly = (part: Part): Part[] =>
+  (part.kind === 'text' ? part.text !== '' : part.total > 0) ? [part] : []
+
+const labelsPart = (labels: readonly string[]): Part => ({
+  kind: 'list',
+  key: 'labels',
+  weight: 3,
+  pieces: labels.map((value) => ({ value })),
+  total: labels.length,
+})
+
 const lessonsPart = (lessons: readonly ContextLesson[]): Part => ({
   kind: 'list',
   key: 'lessons',

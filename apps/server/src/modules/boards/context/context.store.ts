@@ -9,7 +9,16 @@ export interface ContextRow
     | ('id' | 'number' | 'title' | 'status' | 'task_type' | 'priority' | 'source' | 'version' | 'claim_epoch')
     | ('parent_id' | 'open_blockers' | 'runs_count' | 'comments_count' | 'agent_context' | 'description')
     | ('repository' | 'branch' | 'base_branch' | 'commit_sha' | 'pr_number' | 'pr_url' | 'pr_state')
-    | ('merged_at' | 'instructions' | 'acceptance_criteria' | 'plan' | 'notes')
+    | (
+        | 'merged_at'
+        | 'instructions'
+        | 'acceptance_criteria'
+        | 'plan'
+        | 'notes'
+        | 'review'
+        | 'result'
+        | 'labels'
+      )
   > {
   readonly key: string
   /** Of its board. */
@@ -45,7 +54,7 @@ const card = brandStatement<Card, ContextRow>(
      c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count,
        c.agent_context, c.description,
      c.repository, c.branch, c.base_branch, c.commit_sha, c.pr_number, c.pr_url, c.pr_state, c.merged_at,
-     t.instructions, t.acceptance_criteria, t.plan, t.notes
+     t.instructions, t.acceptance_criteria, t.plan, t.notes, t.review, t.result, c.labels
    from boards.cards c
    join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
    join boards.columns k on k.brand_id = ${p.brand_id} and k.id = c.column_id

@@ -95,6 +95,9 @@ const sources: fc.Arbitrary<Sources> = fc
       acceptance_criteria: long,
       plan: long,
       notes: long,
+      review: long,
+      result: long,
+      labels: fc.array(textOf(50), { maxLength: 20 }),
       description: textOf(4000),
       agent_context: fc.dictionary(textOf(100), fc.jsonValue(), { maxKeys: 30 }),
       repository: someText(500),
@@ -148,8 +151,8 @@ const amountsOf = (context: Packed, from: Sources) =>
     return field === 'parent' ? 1 : Object.keys(value as object).length
   })
 
-/** Shares grow in steps of a hundred bytes, or a few more with lessons; over this many budgets every place in a step is tried. */
-const wholeStep = Array.from({ length: 121 }, (_, more) => more)
+/** Shares grow in steps of a hundred bytes, or more with parts that few cards have; over this many budgets every place in a step is tried. */
+const wholeStep = Array.from({ length: 161 }, (_, more) => more)
 
 test('the body is never larger than the budget', () => {
   fc.assert(
@@ -297,6 +300,9 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     acceptance_criteria: '\u{1F600}'.repeat(65_536),
     plan: '\u{1F600}'.repeat(65_536),
     notes: '\u{1F600}'.repeat(65_536),
+    review: '\u{1F600}'.repeat(65_536),
+    result: '\u{1F600}'.repeat(65_536),
+    labels: Array.from({ length: 20 }, () => wide.repeat(50)),
     description: '\u{1F600}'.repeat(4000),
     agent_context: Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`key ${at}`, 'x'.repeat(100)]),
@@ -323,8 +329,10 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
   expect(context.cut.map(({ field }) => field)).toEqual([
     'title',
     'column',
+    'labels',
     'instructions',
     'acceptance_criteria',
+    'review',
     'blockers',
     'agent_context',
     'delivery',
@@ -332,6 +340,7 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     'plan',
     'description',
     'notes',
+    'result',
     'lessons',
     'runs',
     'comments',
