@@ -18,7 +18,7 @@ export default defineConfig({
     // They mostly wait. Machines, networks and devices have names of their own, so that two files do not meet.
     maxWorkers: 2,
     // They end what would never end, on a slow machine too.
-    testTimeout: 300_000,
+    testTimeout: process.env.ROUNDS === 'full' ? 3_600_000 : 300_000,
     hookTimeout: 360_000,
   },
 })
