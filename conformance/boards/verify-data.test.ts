@@ -31,6 +31,11 @@ async function world(): Promise<void> {
   await call('PUT', `/tasks/${first.id}/relations/parent/${third.id}`)
   await workspace.patch(third, { status: 'done' })
   await call('POST', `/tasks/${first.id}/comments`, { body: 'A word' })
+  const checklist = ['One', 'Two']
+  const { body } = await workspace.call<{ items: { id: string }[] }>('POST', `/tasks/${first.id}/checklist`, {
+    checklist,
+  })
+  await call('PATCH', `/checklist-items/${body.items[0]?.id}`, { done: true })
   const { body: run } = await workspace.call<{ id: string }>('POST', `/tasks/${first.id}/runs`, {})
   await call('PATCH', `/runs/${run.id}`, { status: 'failed', usage: { tokens: 7, cost_micros: 9 } })
   await call('POST', `/tasks/${first.id}/runs`, {})
@@ -59,6 +64,8 @@ const plants: Readonly<Record<string, string>> = {
   'boards.cards.usage_cost_micros': 'usage_cost_micros + 1',
   'boards.cards.checklist_total': 'checklist_total + 1',
   'boards.cards.checklist_done': 'checklist_done + 1',
+  'boards.cards.items_total': 'items_total + 1',
+  'boards.cards.items_done': 'items_done + 1',
   'boards.search_texts.title': `'Another'`,
   'boards.search_texts.words': `''`,
 }

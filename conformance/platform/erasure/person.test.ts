@@ -66,6 +66,10 @@ beforeAll(async () => {
   const worker = { kind: 'member', id: String(ann.id) }
   card = await made(ann, 'POST', tasks, { title: shared.card, assignee: worker }, keyed())
   await made(ann, 'POST', `/board/tasks/${card.id}/comments`, { body: shared.comment }, keyed())
+  const checklist = `/board/tasks/${card.id}/checklist`
+  const { items } = await made(ann, 'POST', checklist, { checklist: ['Look'] }, keyed())
+  const [item] = items as unknown as { id: string }[]
+  await made(ann, 'PATCH', `/board/checklist-items/${item?.id}`, { done: true }, keyed())
   await made(ann, 'POST', `/board/tasks/${card.id}/claim`, {}, keyed())
   await made(ann, 'POST', `/board/tasks/${card.id}/runs`, {}, keyed())
   const issued = { name: own.token, scopes: ['brand:read'], agent: 'Builder' }
@@ -125,6 +129,7 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
     expect.arrayContaining([
       'boards.activity',
       'boards.cards',
+      'boards.checklist_items',
       'boards.comments',
       'boards.runs',
       'docs_spaces.pages',

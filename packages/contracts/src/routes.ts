@@ -2,6 +2,7 @@ import * as activity from './boards/activity.ts'
 import * as batch from './boards/batch.ts'
 import * as boards from './boards/boards.ts'
 import * as cards from './boards/cards.ts'
+import * as checklists from './boards/checklists.ts'
 import * as claims from './boards/claims.ts'
 import * as columns from './boards/columns.ts'
 import * as comments from './boards/comments.ts'
@@ -100,6 +101,7 @@ export const routes = {
     cards,
     batch,
     comments,
+    checklists,
     relations,
     claims,
     runs,

@@ -15,6 +15,12 @@ export const batchTooLarge = refusal(
   400,
   `operations: children and relations included, there are more than ${mostOperations}`,
 )
+/** Of all checklists together. */
+export const mostBatchItems = 1000
+export const checklistsTooLong = refusal(
+  400,
+  `operations: checklists have more than ${mostBatchItems} items together`,
+)
 /** Of a batch that is written as a whole or not at all. */
 export const operationRefused = refusalOf(
   409,
@@ -80,7 +86,7 @@ export const writeBatch = route({
   path: '/api/v1/board/boards/{board_id}/tasks:batch',
   summary: 'Create, change, move and archive up to 100 cards',
   description:
-    'The operations are carried out in order, each under the rules of its single call, in one transaction. One that is refused changes nothing and does not stop the others: the response is 207, with a result for each. With `atomic: true`, one that is refused undoes all: the response is 200, or 409 that names the operation. A new card may bring `children` and `relations`; each of them counts as an operation. Changed cards have to be on the board. `if_version` guards an operation as `If-Match` guards a single call.',
+    'The operations are carried out in order, each under the rules of its single call, in one transaction. One that is refused changes nothing and does not stop the others: the response is 207, with a result for each. With `atomic: true`, one that is refused undoes all: the response is 200, or 409 that names the operation. A new card may bring `children` and `relations`; each of them counts as an operation. Checklists of new cards have at most 1,000 items together. Changed cards have to be on the board. `if_version` guards an operation as `If-Match` guards a single call.',
   example: {
     body: {
       atomic: true,
@@ -110,5 +116,11 @@ export const writeBatch = route({
     'body.operations.relations.other_id': 'card_above',
   },
   responses: { 200: Results, 207: Results },
-  refusals: [refused.boardNotFound, refused.boardArchived, batchTooLarge, operationRefused],
+  refusals: [
+    refused.boardNotFound,
+    refused.boardArchived,
+    batchTooLarge,
+    checklistsTooLong,
+    operationRefused,
+  ],
 })

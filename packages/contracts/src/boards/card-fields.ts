@@ -92,7 +92,7 @@ const standardFields = {
   comments_count: z.int(),
   attachments_count: z.int(),
   runs_count: z.int(),
-  /** Checkboxes in the acceptance criteria, and how many are checked. */
+  /** Items of the checklist and checkboxes in the acceptance criteria, and how many are checked. */
   checklist_total: z.int(),
   checklist_done: z.int(),
   /** Why the card is blocked, as free text. */

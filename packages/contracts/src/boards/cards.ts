@@ -4,6 +4,7 @@ import { route } from '../route.ts'
 import { anyObject, Moment, pageLimit, queryInteger, text, Uuid, webLink, words } from '../wire.ts'
 import { boardFamily, inBoard } from './boards.ts'
 import { cardStatuses, cardTaskTypes, FullCard, ListedCard, priorities, prStates } from './card-fields.ts'
+import { NewChecklist } from './checklists.ts'
 import { claimLost } from './claims.ts'
 import { CardFacets, cardFilters, cursorAndFilter, findRefusals } from './filters.ts'
 import * as refused from './refusals.ts'
@@ -72,6 +73,7 @@ export type CardChange = z.infer<typeof CardChange>
 export const NewCard = CardChange.omit({ claim_epoch: true, if_version: true }).extend({
   title: writable.title,
   client_ref: optionalText(200),
+  checklist: NewChecklist.optional(),
 })
 export type NewCard = z.infer<typeof NewCard>
 

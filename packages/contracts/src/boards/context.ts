@@ -59,6 +59,7 @@ const parts = {
   labels: z.array(z.string()),
   instructions: z.string(),
   acceptance_criteria: z.string(),
+  checklist: z.array(z.object({ text: z.string(), done: z.boolean() })),
   /** What a reviewer said of earlier work. */
   review: z.string(),
   /** Blockers that are still open. */

@@ -17,6 +17,7 @@ import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
 import { cardLessons, knownProjects } from './boards.ports.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
+import { checklistRoutes } from './checklists/checklists.routes.ts'
 import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
 import { columnJobs } from './columns/columns.jobs.ts'
@@ -63,6 +64,7 @@ export function createBoards(deps: Deps): Module {
       ...cardRoutes(cursors),
       ...batchRoutes,
       ...commentRoutes,
+      ...checklistRoutes,
       ...relationRoutes,
       ...claimRoutes,
       ...runRoutes,

@@ -30,6 +30,13 @@ export const boardsPart: MatrixPart = {
       fresh: (call) => addComment(call, call.own.card, call.caller.person_id),
     },
     answered_comment: identified,
+    checklist_item: {
+      ...identified,
+      // The one beside it is on the card that is there.
+      fresh: (call) =>
+        call.kinds.includes('checklist_item_beside') ? undefined : addItem(call, call.own.card),
+    },
+    checklist_item_beside: identified,
     run: { ...identified, fresh: (call) => addRun(call, call.own.card) },
     claim: { ...identified, fresh: (call) => addClaim(call, call.made.card) },
     board_guest: { ...numbered, fresh: (call) => addGuest(call, call.own.board) },
@@ -64,6 +71,8 @@ export const boardsPart: MatrixPart = {
     'boards.finishRun': { status: 'succeeded', comment: 'written by the matrix' },
     'boards.addComment': { body: 'written by the matrix' },
     'boards.changeComment': { body: 'written by the matrix' },
+    'boards.addChecklistItems': { checklist: ['written by the matrix'] },
+    'boards.changeChecklistItem': { done: true },
     'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
     'boards.changeBoardGuest': { role: 'editor' },
     'boards.createSharedCard': { title: 'made by the matrix' },
@@ -86,6 +95,8 @@ export const boardsPart: MatrixPart = {
     'boards.moveCard body.after_id': 400,
     'boards.addComment body.parent_id': 400,
     'boards.addSharedComment body.parent_id': 400,
+    'boards.changeChecklistItem body.before_id': 400,
+    'boards.changeChecklistItem body.after_id': 400,
     'boards.extendClaim body.claim_id': 409,
     'boards.releaseClaim body.claim_id': 409,
   },
@@ -100,6 +111,7 @@ export const boardsPart: MatrixPart = {
     from boards.columns k, generate_series(1, 2) as n;
     insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
     insert into boards.comments (brand_id, card_id, body, author) select brand_id, id, 'Text', '{}' from boards.cards;
+    insert into boards.checklist_items (brand_id, card_id, text, place) select brand_id, id, 'Text', 1 from boards.cards;
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
     where a.number = 1 and b.number = 2;
@@ -121,6 +133,8 @@ async function addRows(workspace: NewWorkspace) {
   const card = await addCard(workspace, { board, column }, 'a1')
   const card_below = await addCard(workspace, { board, column }, 'a2')
   const comment = await addComment(workspace, card)
+  const checklist_item_beside = await addItem(workspace, card)
+  const checklist_item = await addItem(workspace, card)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   if (!is_foreign)
@@ -141,6 +155,8 @@ async function addRows(workspace: NewWorkspace) {
     claim: card,
     comment,
     answered_comment: comment,
+    checklist_item,
+    checklist_item_beside,
     shared_comment: comment,
     run,
     board_guest,
@@ -214,6 +230,17 @@ async function addComment(
   await admin.query(
     'insert into boards.comments (brand_id, id, card_id, body, author) values ($1, $2, $3, $4, $5)',
     [brand_id, id, card_id, `C ${mark}`, author],
+  )
+  return id
+}
+
+async function addItem({ admin, brand_id, mark }: Scene, card_id: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `with card as (update boards.cards set items_total = items_total + 1 where brand_id = $1 and id = $3)
+     insert into boards.checklist_items (brand_id, id, card_id, text, place) values ($1, $2, $3, $4,
+       (select count(*) + 1 from boards.checklist_items where brand_id = $1 and card_id = $3))`,
+    [brand_id, id, card_id, `I ${mark}`],
   )
   return id
 }

@@ -32,6 +32,12 @@ export const weightOf = (operations: readonly Operation[]): number =>
     0,
   )
 
+/** Items of checklists that come with new cards. */
+export const itemsIn = (operations: readonly Operation[]): number =>
+  operations
+    .flatMap((each) => (each.op === 'create' ? [each.task, ...(each.children ?? [])] : []))
+    .reduce((sum, { checklist = [] }) => sum + checklist.length, 0)
+
 /** Cards whose boards have to be known before anything is locked. */
 export interface NamedCards {
   /** To be changed, so that they have to be on the board. */

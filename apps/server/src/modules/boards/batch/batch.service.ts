@@ -1,5 +1,7 @@
 import {
   batchTooLarge,
+  checklistsTooLong,
+  mostBatchItems,
   mostOperations,
   type Operation,
   type OperationResult,
@@ -15,7 +17,7 @@ import { archiveCard, type Changed, changeCard, moveCard, writtenOf } from '../c
 import { findCardId } from '../cards/task-ids.service.ts'
 import { relate } from '../relations/relations.service.ts'
 import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
-import { cardsNamedBy, isPlain, type Step, stepsOf, weightOf } from './batch.rules.ts'
+import { cardsNamedBy, isPlain, itemsIn, type Step, stepsOf, weightOf } from './batch.rules.ts'
 import { listBoardsOfCards } from './batch.store.ts'
 
 interface Batch {
@@ -43,6 +45,7 @@ export const writeBatch = (
     const operations = await Promise.all(given.map((each) => withIds(ctx, each)))
     const place = await lockPlace(ctx, board_id, operations)
     if (weightOf(operations) > mostOperations) throw batchTooLarge()
+    if (itemsIn(operations) > mostBatchItems) throw checklistsTooLong()
     const results: OperationResult[] = []
     for (const step of stepsOf(operations)) {
       results.push(...(await carryOut(ctx, place, step, atomic)))

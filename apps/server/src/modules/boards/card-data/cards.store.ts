@@ -45,7 +45,8 @@ export const summaryFields = `c.id, c.number, c.title, c.status, c.column_id, k.
 export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
   c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
-  c.runs_count, c.checklist_total, c.checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
+  c.runs_count, c.checklist_total + c.items_total as checklist_total,
+  c.checklist_done + c.items_done as checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,
   c.pr_url, c.merged_at, c.agent_context, c.claim_id, c.claim_holder, c.claim_process, c.claim_epoch, c.claim_expires_at,
   coalesce(c.claim_expires_at > platform.now(), false) as is_claimed, c.last_run_id, c.last_run_status,
   c.last_run_at, c.usage_tokens, c.usage_cost_micros, c.created_at, c.updated_at, c.moved_at, c.started_at,
@@ -173,12 +174,16 @@ const made = [
   'reporter',
   'created_by',
   'created_at',
+  'items_total',
   ...written,
 ] as const
 type NewCard = CardValues &
   Texts &
   Readonly<
-    Record<'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at', unknown>
+    Record<
+      'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at' | 'items_total',
+      unknown
+    >
   > & {
     readonly id: string
     readonly column_name: string
@@ -194,6 +199,7 @@ const types: Readonly<Record<string, string>> = {
   pr_number: 'int',
   checklist_total: 'int',
   checklist_done: 'int',
+  items_total: 'int',
   merged_at: 'timestamptz',
   start_at: 'timestamptz',
   due_at: 'timestamptz',

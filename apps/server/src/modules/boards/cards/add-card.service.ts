@@ -10,6 +10,7 @@ import { valuesAfter } from '../card-data/card-values.rules.ts'
 import { presentFull } from '../card-data/cards.present.ts'
 import { deriveColumn, deriveSource, deriveTimes, laterBy } from '../card-data/cards.rules.ts'
 import * as store from '../card-data/cards.store.ts'
+import { insertItems } from '../checklists/checklists.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordStamped } from '../writes/record-activity.service.ts'
 import { type Added, isOverLimit, settled } from './cards.service.ts'
@@ -45,7 +46,7 @@ const creating: JointWrite<Creation, Added> = {
   weigh: ({ order }) =>
     [...longFieldNames, 'description' as const].reduce(
       (sum, field) => sum + (order[field]?.length ?? 0),
-      order.agent_context ? JSON.stringify(order.agent_context).length : 0,
+      JSON.stringify([order.agent_context, order.checklist]).length,
     ),
   run: addCards,
 }
@@ -70,11 +71,13 @@ async function addCards(
     Object.assign(column, { last_rank: rank, card_count: column.card_count + 1, more: column.more + 1 })
     return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
   })
+  const items = made.flatMap((each) => each.items)
   const sent = ctx.db.inOrder([
     store.insertCards(
       ctx,
       made.map(({ card }) => card),
     ),
+    ...(items.length > 0 ? [insertItems(ctx, items)] : []),
     ...columns
       .filter(({ more }) => more > 0)
       .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
@@ -119,6 +122,7 @@ function rowsOf(
   })
   const id = randomUUID()
   const person = JSON.stringify(by)
+  const items = (order.checklist ?? []).map((text, at) => ({ card_id: id, text, place: at + 1 }))
   const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
   return {
     card: {
@@ -132,7 +136,9 @@ function rowsOf(
       created_at: now,
       reporter: person,
       created_by: person,
+      items_total: items.length,
     },
+    items,
     entry: { board_id: board.id, action: 'task.created', card_id: id, actor: by, data },
   }
 }

@@ -1,5 +1,5 @@
 import type { ContextLesson } from '@crewhall/contracts/boards/context.ts'
-import type { CommentText, ContextRow, OtherRow, RunText } from './context.store.ts'
+import type { CommentText, ContextRow, ItemText, OtherRow, RunText } from './context.store.ts'
 import { type Part, type Piece, utf8Start } from './packing.rules.ts'
 
 /** Of the text of a run or a comment, whatever the budget: one long comment must not hide all others. */
@@ -8,6 +8,7 @@ export const itemTextBytes = 1200
 export interface Sources {
   readonly card: ContextRow
   readonly blockers: readonly OtherRow[]
+  readonly checklist?: readonly ItemText[]
   readonly parent: OtherRow | undefined
   readonly runs: readonly RunText[]
   readonly comments: readonly CommentText[]
@@ -37,12 +38,21 @@ export const headOf = ({
 })
 
 /** The order is the priority, and part of the contract. */
-export const partsOf = ({ card, blockers, parent, runs, comments, lessons = [] }: Sources): Part[] => [
+export const partsOf = ({
+  card,
+  checklist = [],
+  blockers,
+  parent,
+  runs,
+  comments,
+  lessons = [],
+}: Sources): Part[] => [
   { kind: 'text', key: 'title', weight: 5, text: card.title },
   { kind: 'text', key: 'column', weight: 2, text: card.column_name },
   ...setOnly(labelsPart(card.labels)),
   { kind: 'text', key: 'instructions', weight: 25, text: card.instructions },
   { kind: 'text', key: 'acceptance_criteria', weight: 12, text: card.acceptance_criteria },
+  ...setOnly(checklistPart(checklist)),
   ...setOnly({ kind: 'text', key: 'review', weight: 10, text: card.review }),
   {
     kind: 'list',
@@ -124,6 +134,15 @@ const labelsPart = (labels: readonly string[]): Part => ({
   weight: 3,
   pieces: labels.map((value) => ({ value })),
   total: labels.length,
+})
+
+const checklistPart = (checklist: readonly ItemText[]): Part => ({
+  kind: 'list',
+  key: 'checklist',
+  weight: 8,
+  path: '/checklist',
+  pieces: checklist.map((value) => ({ value })),
+  total: checklist.length,
 })
 
 const lessonsPart = (lessons: readonly ContextLesson[]): Part => ({

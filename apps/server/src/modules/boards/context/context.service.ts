@@ -1,3 +1,4 @@
+import { mostItems } from '@crewhall/contracts/boards/checklists.ts'
 import { type CardContext, lessonsForbidden, mostContextLessons } from '@crewhall/contracts/boards/context.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
@@ -44,6 +45,7 @@ async function readSources(ctx: BrandCtx, id: string): Promise<Sources> {
   return {
     card,
     blockers: card.open_blockers > 0 ? await store.listOpenBlockers(ctx, id, maxBlockers) : [],
+    checklist: card.items_total > 0 ? await store.listChecklist(ctx, id, mostItems) : [],
     parent: card.parent_id === null ? undefined : await store.findOtherCard(ctx, card.parent_id),
     runs: card.runs_count > 0 ? await store.listNewestRuns(ctx, id, newestRuns) : [],
     comments: card.comments_count > 0 ? await store.listNewestComments(ctx, id, newestComments) : [],

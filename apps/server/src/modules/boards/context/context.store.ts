@@ -21,6 +21,7 @@ export interface ContextRow
       )
   > {
   readonly key: string
+  readonly items_total: number
   /** Of its board. */
   readonly project_id: string | null
   readonly column_name: string
@@ -30,6 +31,10 @@ export interface OtherRow {
   readonly number: number
   readonly title: string
   readonly status: CardStatus
+}
+export interface ItemText {
+  readonly text: string
+  readonly done: boolean
 }
 /** Texts as far as they are shown, and how long they are. */
 export interface RunText
@@ -51,7 +56,7 @@ type Card = { id: string }
 const card = brandStatement<Card, ContextRow>(
   (p) => sql`select c.id, c.number, b.key, b.project_id, c.title, c.status, k.name as column_name,
      c.task_type, c.priority, c.source, c.version,
-     c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count,
+     c.claim_epoch, c.parent_id, c.open_blockers, c.runs_count, c.comments_count, c.items_total,
        c.agent_context, c.description,
      c.repository, c.branch, c.base_branch, c.commit_sha, c.pr_number, c.pr_url, c.pr_state, c.merged_at,
      t.instructions, t.acceptance_criteria, t.plan, t.notes, t.review, t.result, c.labels
@@ -75,6 +80,10 @@ const blockers = brandStatement<Card & { limit: number }, OtherRow>(
      and c.status not in ('done', 'canceled') and c.archived_at is null
    order by r.created_at, r.card_id limit ${p.limit}`,
 )
+const items = brandStatement<Card & { limit: number }, ItemText>(
+  (p) => sql`select text, done_at is not null as done from boards.checklist_items i
+   where brand_id = ${p.brand_id} and card_id = ${p.id} order by place, i.id limit ${p.limit}`,
+)
 // A text is read as far as it is shown; its length is known without reading it.
 const runs = brandStatement<Card & { limit: number; characters: number }, RunText>(
   (p) => sql`select number, status, reason, left(summary, ${p.characters}) as summary,
@@ -91,6 +100,7 @@ export const findContextCard = (ctx: BrandCtx, id: string) => ctx.db.first(card,
 export const findOtherCard = (ctx: BrandCtx, id: string) => ctx.db.first(other, { id })
 export const listOpenBlockers = (ctx: BrandCtx, id: string, limit: number) =>
   ctx.db.all(blockers, { id, limit })
+export const listChecklist = (ctx: BrandCtx, id: string, limit: number) => ctx.db.all(items, { id, limit })
 interface Newest {
   readonly limit: number
   readonly characters: number

@@ -110,6 +110,7 @@ const sources: fc.Arbitrary<Sources> = fc
       merged_at: fc.option(moment),
       more: fc.nat({ max: 5000 }),
     }),
+    checklist: fc.array(fc.record({ text: textOf(100), done: fc.boolean() }), { maxLength: 5 }),
     blockers: fc.array(other, { maxLength: 50 }),
     parent: fc.option(other, { nil: undefined }),
     runs: fc.array(run, { maxLength: 10 }),
@@ -120,6 +121,7 @@ const sources: fc.Arbitrary<Sources> = fc
     card: {
       ...card,
       open_blockers: lists.blockers.length + (lists.blockers.length === 50 ? more : 0),
+      items_total: 0,
       runs_count: lists.runs.length + (lists.runs.length === 10 ? more : 0),
       comments_count: lists.comments.length + (lists.comments.length === 30 ? more : 0),
     },
@@ -320,9 +322,18 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     comments_count: 2_147_483_647,
   }
   const lesson = { id: 'a/b', type: 'rule', pinned: true, stale: false, hops: 0, body: wide.repeat(20_000) }
+  const checklist = Array.from({ length: 100 }, () => ({ text: wide.repeat(500), done: false }))
   const row = { key: 'ABCDEFGHIJ', number: 1, title: wide.repeat(500), status: 'in_progress' }
   const context = packed(
-    { card, blockers: [row], parent: row, runs: [], comments: [], lessons: [lesson] } as unknown as Sources,
+    {
+      card,
+      blockers: [row],
+      parent: row,
+      runs: [],
+      comments: [],
+      lessons: [lesson],
+      checklist,
+    } as unknown as Sources,
     minBudget,
   )
   expect(sizeOf(context)).toBeLessThanOrEqual(minBudget)
@@ -332,6 +343,7 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     'labels',
     'instructions',
     'acceptance_criteria',
+    'checklist',
     'review',
     'blockers',
     'agent_context',

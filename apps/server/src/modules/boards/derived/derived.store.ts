@@ -10,6 +10,8 @@ const runs = (value: string) =>
   `(select ${value} from boards.runs r where r.brand_id = t.brand_id and r.card_id = t.id)`
 const comments = (value: string) =>
   `(select ${value} from boards.comments m where m.brand_id = t.brand_id and m.card_id = t.id)`
+const items = (value: string) =>
+  `(select ${value} from boards.checklist_items i where i.brand_id = t.brand_id and i.card_id = t.id)`
 // Lines end as in `deriveChecklist`.
 const boxes = (mark: string) =>
   `(select regexp_count(translate(x.acceptance_criteria, E'\\r\\u2028\\u2029', E'\\n\\n\\n'),
@@ -73,6 +75,8 @@ export const derivedOfBoards = [
       usage_cost_micros: runs('coalesce(sum(r.usage_cost_micros), 0)::bigint'),
       checklist_total: boxes('[ xX]'),
       checklist_done: boxes('[xX]'),
+      items_total: items('count(*)'),
+      items_done: items('count(i.done_at)'),
       // Its row among the texts that are searched.
       id: '(select s.id from boards.search_texts s where s.brand_id = t.brand_id and s.id = t.id)',
     },
