@@ -63,8 +63,18 @@ export function pack(head: object, parts: readonly Part[], budget: number) {
   const given = sum(needs) <= free ? needs : sharesOf(choices, needs, free)
   const forms = choices.map(({ key, least, best }, at) => ({ key, ...best(least + (given[at] ?? 0)) }))
   const kept = forms.filter(({ value }) => value !== undefined).map(({ key, value }) => [key, value])
-  return { ...head, ...Object.fromEntries(kept), cut: forms.flatMap(({ cuts }) => cuts) }
+  const cuts = forms.flatMap((form) => form.cuts)
+  return { ...head, ...Object.fromEntries(kept), cut: free < 0 ? cuts.map(briefly) : cuts }
 }
+
+/** Where there is no room even for the notes: that nothing is there goes without saying. */
+const briefly = ({ field, bytes, items, of, path }: Cut): Cut => ({
+  field,
+  ...(bytes ? { bytes } : {}),
+  ...(items ? { items } : {}),
+  of,
+  ...(path === undefined ? {} : { path }),
+})
 
 function sharesOf(choices: readonly Choice[], needs: readonly number[], free: number): number[] {
   const whole = sum(choices.map(({ weight }) => weight))
