@@ -44,7 +44,7 @@ export class DesksHost {
     )
   }
 
-  /** With production settings, but that its log is read. */
+  /** With the settings of docs/scale.md for many desks, but that its log is read. */
   async worker(env: Record<string, string> = {}): Promise<ServerProcess> {
     this.#metricsPort = await freePort()
     return startProcess({
@@ -53,6 +53,7 @@ export class DesksHost {
       env: {
         DESK_NETWORKS: '127.0.0.0/8',
         METRICS_PORT: String(this.#metricsPort - 1),
+        NODE_OPTIONS: '--max-old-space-size=512 --max-semi-space-size=4',
         ...env,
       },
     })
