@@ -6,6 +6,7 @@ import { boardFamily } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import { CardChange, WrittenCard } from './cards.ts'
 import { claimLost } from './claims.ts'
+import { Knew } from './knew.ts'
 import * as refused from './refusals.ts'
 import { TaskId } from './task-ids.ts'
 
@@ -34,6 +35,8 @@ export const Run = z
     claim_epoch: z.int().nullable(),
     started_at: Timestamp,
     finished_at: Timestamp.nullable(),
+    /** With `include=knew`; null for a run that was started without a context. */
+    knew: Knew.nullable().optional(),
   })
   .meta({ id: 'CardRun' })
 export type Run = z.infer<typeof Run>
@@ -53,10 +56,11 @@ export const listRuns = route({
   path: '/api/v1/board/tasks/{task_id}/runs',
   summary: 'List the runs of a card, newest first',
   description:
-    'A run is one attempt at the work of a card, usually by an agent, with its result, token usage and cost.',
+    'A run is one attempt at the work of a card, usually by an agent, with its result, token usage and cost. With `include=knew`, each has what `work:next` told its worker: ids and versions of the parts of the context, and what was cut.',
   example: { query: { per_page: '20' } },
   query: z.object({
     ...paged(),
+    include: z.enum(['knew']).optional(),
   }),
   responses: { 200: z.object({ items: z.array(Run), total: z.int(), page: z.int(), per_page: z.int() }) },
   refusals: [refused.cardNotFound],

@@ -33,10 +33,14 @@ export async function packContext(
   return pack(head, parts, budget_bytes) as CardContext
 }
 
-/** Without what comes from elsewhere, so that it can be read in the transaction of a claim. */
-export async function packPlainContext(ctx: BrandTx, id: string, budget_bytes: number): Promise<CardContext> {
+/** The same in the transaction of a claim, with what it was made of. */
+export async function packGivenContext(
+  ctx: BrandTx,
+  id: string,
+  budget_bytes: number,
+): Promise<{ context: CardContext; sources: Sources }> {
   const sources = await readSources(ctx, id)
-  return pack(headOf(sources.card), partsOf(sources), budget_bytes) as CardContext
+  return { context: pack(headOf(sources.card), partsOf(sources), budget_bytes) as CardContext, sources }
 }
 
 async function readSources(ctx: BrandCtx, id: string): Promise<Sources> {

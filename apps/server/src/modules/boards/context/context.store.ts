@@ -27,6 +27,8 @@ export interface ContextRow
   readonly column_name: string
 }
 export interface OtherRow {
+  readonly id: string
+  readonly version: number
   readonly key: string
   readonly number: number
   readonly title: string
@@ -40,11 +42,13 @@ export interface ItemText {
 export interface RunText
   extends Pick<
     Run,
-    'number' | 'status' | 'reason' | 'summary' | 'started_by' | 'started_at' | 'finished_at'
+    'id' | 'number' | 'status' | 'reason' | 'summary' | 'started_by' | 'started_at' | 'finished_at'
   > {
   readonly summary_bytes: number
 }
 export interface CommentText {
+  readonly id: string
+  readonly edited_at: string | null
   readonly author: Actor
   readonly created_at: string
   readonly body: string
@@ -67,12 +71,12 @@ const card = brandStatement<Card, ContextRow>(
    where c.brand_id = ${p.brand_id} and c.id = ${p.id}`,
 )
 const other = brandStatement<Card, OtherRow>(
-  (p) => sql`select b.key, c.number, c.title, c.status from boards.cards c
+  (p) => sql`select c.id, c.version, b.key, c.number, c.title, c.status from boards.cards c
    join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
    where c.brand_id = ${p.brand_id} and c.id = ${p.id}`,
 )
 const blockers = brandStatement<Card & { limit: number }, OtherRow>(
-  (p) => sql`select b.key, c.number, c.title, c.status
+  (p) => sql`select c.id, c.version, b.key, c.number, c.title, c.status
    from boards.relations r
    join boards.cards c on c.brand_id = ${p.brand_id} and c.id = r.card_id
    join boards.boards b on b.brand_id = ${p.brand_id} and b.id = c.board_id
@@ -86,12 +90,14 @@ const items = brandStatement<Card & { limit: number }, ItemText>(
 )
 // A text is read as far as it is shown; its length is known without reading it.
 const runs = brandStatement<Card & { limit: number; characters: number }, RunText>(
-  (p) => sql`select number, status, reason, left(summary, ${p.characters}) as summary,
+  (p) => sql`select id, number, status, reason, left(summary, ${p.characters}) as summary,
      octet_length(summary) as summary_bytes, started_by, started_at, finished_at
    from boards.runs where brand_id = ${p.brand_id} and card_id = ${p.id} order by number desc limit ${p.limit}`,
 )
 const comments = brandStatement<Card & { limit: number; characters: number }, CommentText>(
-  (p) => sql`select author, created_at, left(body, ${p.characters}) as body, octet_length(body) as body_bytes
+  (
+    p,
+  ) => sql`select c.id, edited_at, author, created_at, left(body, ${p.characters}) as body, octet_length(body) as body_bytes
    from boards.comments c where brand_id = ${p.brand_id} and card_id = ${p.id}
    order by created_at desc, c.id desc limit ${p.limit}`,
 )

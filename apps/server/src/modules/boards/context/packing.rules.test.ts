@@ -1,4 +1,4 @@
-import type { Cut } from '@crewhall/contracts/boards/context.ts'
+import type { Cut } from '@crewhall/contracts/boards/knew.ts'
 import { scaled } from '@crewhall/testkit/rounds.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -42,7 +42,8 @@ const someText = (max: number) =>
 const status = fc.constantFrom('pending', 'in_progress', 'blocked', 'review', 'done', 'canceled')
 const number = fc.integer({ min: 1, max: 2_147_483_647 })
 const key = fc.constantFrom('AB', 'ABCDEFGHIJ')
-const other = fc.record({ key, number, title: textOf(500), status })
+const id = fc.uuid()
+const other = fc.record({ id, version: number, key, number, title: textOf(500), status })
 const actor = fc.record({
   kind: fc.constantFrom('member', 'guest', 'agent', 'system'),
   id: fc.constant('1'),
@@ -52,7 +53,7 @@ const actor = fc.record({
 const moment = fc.constant('2026-01-02T03:04:05.678901Z')
 
 const run = fc
-  .record({ number, reason: someText(500), summary: textOf(3000), started_by: actor, started_at: moment })
+  .record({ id, number, reason: someText(500), summary: textOf(3000), started_by: actor, started_at: moment })
   .map((row) => ({
     ...row,
     status: 'failed',
@@ -60,11 +61,14 @@ const run = fc
     summary: [...row.summary].slice(0, 1200).join(''),
     summary_bytes: Buffer.byteLength(row.summary),
   }))
-const comment = fc.record({ author: actor, created_at: moment, body: textOf(3000) }).map((row) => ({
-  ...row,
-  body: [...row.body].slice(0, 1200).join(''),
-  body_bytes: Buffer.byteLength(row.body),
-}))
+const edited_at = fc.constant(null)
+const comment = fc
+  .record({ id, edited_at, author: actor, created_at: moment, body: textOf(3000) })
+  .map((row) => ({
+    ...row,
+    body: [...row.body].slice(0, 1200).join(''),
+    body_bytes: Buffer.byteLength(row.body),
+  }))
 
 const lesson = fc.record({
   id: textOf(300),

@@ -1,4 +1,4 @@
-import type { Cut } from '@crewhall/contracts/boards/context.ts'
+import type { Cut } from '@crewhall/contracts/boards/knew.ts'
 
 /** A text that may end anywhere between two characters. */
 interface TextPart {

@@ -1,4 +1,5 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Knew } from '@crewhall/contracts/boards/knew.ts'
 import type { Run } from '@crewhall/contracts/boards/runs.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
@@ -20,19 +21,33 @@ export interface RunRow {
   /** The time to report after the end of its claim is over. */
   readonly is_late: boolean
 }
+/** Undefined where it was not asked for. */
+export interface KnowingRow extends RunRow {
+  readonly knew?: Knew | null
+}
 
 const columns = `id, card_id, number, status, reason, summary, claim_epoch, started_by, usage_tokens,
   usage_cost_micros, started_at, finished_at, coalesce(lost_after <= platform.clock_now(), false) as is_late`
 type One = { id: string }
 
-const list = brandStatement<{ card_id: string; limit: number; offset: number }, Sized>(
-  (p) => sql`select id, octet_length(summary) as bytes from boards.runs
+type Page = { card_id: string; limit: number; offset: number; with_knew: boolean }
+const list = brandStatement<Page, Sized>(
+  (p) => sql`select id, octet_length(summary)
+     + case when ${p.with_knew}::boolean then coalesce(octet_length(knew::text), 0) else 0 end as bytes
+   from boards.runs
    where brand_id = ${p.brand_id} and card_id = ${p.card_id}
    order by number desc limit ${p.limit} offset ${p.offset}`,
 )
 const some = brandStatement<{ ids: readonly string[] }, RunRow>(
   (p) => sql`select ${columns} from boards.runs
    where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[]) order by number desc`,
+)
+const someKnowing = brandStatement<{ ids: readonly string[] }, KnowingRow>(
+  (p) => sql`select ${columns}, knew from boards.runs
+   where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[]) order by number desc`,
+)
+const remember = brandStatement<One & { knew: string }, unknown>(
+  (p) => sql`update boards.runs set knew = ${p.knew}::jsonb where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 const find = brandStatement<One, RunRow>(
   (p) => sql`select ${columns} from boards.runs where brand_id = ${p.brand_id} and id = ${p.id}`,
@@ -88,9 +103,14 @@ const leaveOpen = brandStatement<OfClaim, unknown>(
      and c.brand_id = ${p.brand_id} and c.id = ${p.card_id}`,
 )
 
-export const listSizedRuns = (ctx: BrandCtx, at: { card_id: string; limit: number; offset: number }) =>
-  ctx.db.all(list, { ...at })
-export const listRuns = (ctx: BrandCtx, ids: readonly string[]) => ctx.db.all(some, { ids })
+export const listSizedRuns = (ctx: BrandCtx, at: Page) => ctx.db.all(list, { ...at })
+export const listRuns = (
+  ctx: BrandCtx,
+  ids: readonly string[],
+  with_knew: boolean,
+): Promise<readonly KnowingRow[]> => ctx.db.all(with_knew ? someKnowing : some, { ids })
+export const updateKnew = (ctx: BrandTx, id: string, knew: Knew) =>
+  ctx.db.run(remember, { id, knew: JSON.stringify(knew) })
 export const findRun = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
 export const insertRun = (
   ctx: BrandTx,

@@ -16,18 +16,25 @@ import { recordActivity } from '../writes/record-activity.service.ts'
 export async function listRunPage(
   ctx: BrandCtx,
   card_id: string,
-  { page, per_page }: Paging,
+  { page, per_page, include }: Paging & { readonly include?: 'knew' | undefined },
 ): Promise<LongList<Run>> {
+  const with_knew = include === 'knew'
   const [card, sized] = await Promise.all([
     findCard(ctx, card_id),
-    store.listSizedRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page }),
+    store.listSizedRuns(ctx, { card_id, limit: per_page, offset: (page - 1) * per_page, with_knew }),
   ])
   if (!card) throw cardNotFound()
-  return { head: { total: card.runs_count, page, per_page }, batches: read(ctx, sized) }
+  return { head: { total: card.runs_count, page, per_page }, batches: read(ctx, sized, with_knew) }
 }
 
-async function* read(ctx: BrandCtx, sized: readonly Sized[]): AsyncGenerator<Run[]> {
-  for (const ids of batchesOf(sized)) yield (await store.listRuns(ctx, ids)).map(presentRun)
+async function* read(ctx: BrandCtx, sized: readonly Sized[], with_knew: boolean): AsyncGenerator<Run[]> {
+  for (const ids of batchesOf(sized)) {
+    const rows = await store.listRuns(ctx, ids, with_knew)
+    yield rows.map(({ knew, ...row }) => ({
+      ...presentRun(row),
+      ...(with_knew ? { knew: knew ?? null } : {}),
+    }))
+  }
 }
 
 export const startRun = (

@@ -7,8 +7,10 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { lockBoardsForAll, lockedTooFew } from '../boards/boards.store.ts'
 import { areBoards } from '../boards/known-boards.service.ts'
 import { claimCard } from '../claims/claims.service.ts'
-import { packPlainContext } from '../context/context.service.ts'
+import { packGivenContext } from '../context/context.service.ts'
+import { updateKnew } from '../leases/runs.store.ts'
 import { startRun } from '../runs/runs.service.ts'
+import { knewOf } from './knew.present.ts'
 import * as store from './work.store.ts'
 
 interface Work {
@@ -35,5 +37,11 @@ export const nextWork = (ctx: BrandCtx, wish: WorkWish): Promise<Work> =>
     await ctx.faultPoint('boards.next')
     const run = await startRun(ctx, found.id, { epoch: claim.epoch, worker: wish.worker })
     await ctx.faultPoint('boards.next')
-    return { claim, run, context: await packPlainContext(ctx, found.id, budget_bytes) }
+    const { context, sources } = await packGivenContext(ctx, found.id, budget_bytes)
+    await updateKnew(
+      ctx,
+      run.id,
+      knewOf({ run_id: run.id, at: run.started_at, budget_bytes }, context, sources),
+    )
+    return { claim, run, context }
   })
