@@ -5,7 +5,7 @@ import { LongFirst } from './tools/test-times/long-first.ts'
 const common = {
   // They end what would never end, on a slow machine too. Much longer than the limits that test servers have, so that a
   // refusal is seen as one.
-  testTimeout: 300_000,
+  testTimeout: process.env.ROUNDS === 'full' ? 3_600_000 : 300_000,
   hookTimeout: 360_000,
   isolate: false,
   // One deep comparison must not bury the other failures of a run.
