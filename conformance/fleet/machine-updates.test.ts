@@ -44,7 +44,7 @@ class Machines {
   }
 
   static async open(): Promise<Machines> {
-    const at = await DeskWorkspace.open(server)
+    const at = await DeskWorkspace.open(server, 1000)
     const admin = await at.world.join(at.brand_id, 'admin')
     const tokens = {
       admin: await at.world.newToken(admin),
