@@ -4,8 +4,11 @@ import { BoardWorkspace } from './board-workspace.ts'
 
 const server = useServer('product')
 const rounds = 30
-/** The aim is three, on a quiet machine. */
-const mostRatio = 12
+/**
+ * The aim is three. What is left is the work of the database for each card: entries in nine indexes, three foreign keys,
+ * the words for search. Measured at 4.
+ */
+const mostRatio = 7
 
 async function timeOf(work: () => Promise<{ status: number }>, expected: number): Promise<number> {
   const begun = performance.now()
@@ -22,7 +25,10 @@ test('a batch of 100 creations takes as long as a few creations', { timeout: 120
   const operations = Array.from({ length: 100 }, (_, n) => ({ op: 'create', task: task(n) }))
   // The fastest of each: all others had to wait for the processor. The first ones prepare statements.
   const fastest = { single: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY }
+  const owner = await server.connection('owner')
   for (let n = 0; n < rounds; n += 1) {
+    // Plans made for empty tables read all cards of the workspace for each foreign key. Elsewhere that ends within a minute.
+    if (n === 2) await owner.query('analyze boards.boards, boards.columns, boards.cards, boards.search_texts')
     const single = await timeOf(() => workspace.call('POST', path, task(n)), 201)
     const batch = await timeOf(() => workspace.call('POST', `${path}:batch`, { operations }), 207)
     fastest.single = Math.min(fastest.single, single)

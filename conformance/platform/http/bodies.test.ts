@@ -87,15 +87,16 @@ describe('unknown fields', () => {
     expect([status, body.name]).toEqual([201, 'plain'])
   })
 
-  test.each(['{"name":"x","__proto__":{"admin":true}}', '{"name":"x","a":[{"\\u005f_proto__":1}]}'])(
-    '__proto__ is refused anywhere: %s',
-    async (text) => {
-      expect(await addRow(text)).toEqual({
-        status: 422,
-        body: { detail: 'body: must not contain __proto__' },
-      })
-    },
-  )
+  test.each([
+    '{"name":"x","__proto__":{"admin":true}}',
+    '{"name":"x","a":[{"\\u005f_proto__":1}]}',
+    '{"name":"x","__\\u0070roto__":1}',
+  ])('__proto__ is refused anywhere: %s', async (text) => {
+    expect(await addRow(text)).toEqual({
+      status: 422,
+      body: { detail: 'body: must not contain __proto__' },
+    })
+  })
 })
 
 describe('text that is no text', () => {

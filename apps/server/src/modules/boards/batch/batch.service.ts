@@ -91,7 +91,7 @@ async function carryOut(
   if (creations.length > 1) {
     const orders = creations.map(({ task }) => task)
     const added = await unlessRefused(ctx, (ctx) => addCardsInOrder(ctx, place.board_id, orders))
-    if (!(added instanceof Refusal)) return added.map((each) => ({ status: 201, task: writtenOf(each) }))
+    if (!(added instanceof Refusal)) return added.map((task) => ({ status: 201, task }))
   }
   const results: OperationResult[] = []
   for (const [n, operation] of operations.entries()) {
@@ -140,7 +140,7 @@ async function create(
   { board_id }: Place,
   { task, children = [], relations = [] }: Extract<Operation, { op: 'create' }>,
 ): Promise<OperationResult> {
-  const [made, ...born] = (await addCardsInOrder(ctx, board_id, [task, ...children])).map(writtenOf)
+  const [made, ...born] = await addCardsInOrder(ctx, board_id, [task, ...children])
   if (!made) throw new Error('a new card was not made')
   const { task_id } = made
   for (const child of born) await relate(ctx, { task_id, kind: 'parent', other_id: child.task_id })

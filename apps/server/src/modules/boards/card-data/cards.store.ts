@@ -1,8 +1,6 @@
 import type { Actor, CardStatus, FullCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
-import { clientRefTaken } from '@crewhall/contracts/boards/refusals.ts'
 import type { CardRef } from '@crewhall/contracts/boards/task-ids.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { violates } from '#platform/db/pg-errors.ts'
 import { brandStatement, joined, type Named, type Sql, sql } from '#platform/db/statement.ts'
 import type { CardValues } from './card-values.rules.ts'
 
@@ -129,7 +127,8 @@ const findBoard = brandStatement<{ id: string }, { board_id: string }>(
   (p) => sql`select board_id from boards.cards where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 
-const written = [
+/** What a change writes, all at once. */
+export const written = [
   'column_id',
   'rank',
   'title',
@@ -162,81 +161,17 @@ const written = [
   'moved_at',
   'updated_at',
 ] as const satisfies readonly (keyof CardValues)[]
-const texts = ['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log'] as const
-type Texts = Readonly<Record<(typeof texts)[number], string>>
-
-const made = [
-  'brand_id',
-  'board_id',
-  'id',
-  'number',
-  'client_ref',
-  'reporter',
-  'created_by',
-  'created_at',
-  'items_total',
-  ...written,
+export const texts = [
+  'instructions',
+  'acceptance_criteria',
+  'plan',
+  'notes',
+  'result',
+  'review',
+  'log',
 ] as const
-type NewCard = CardValues &
-  Texts &
-  Readonly<
-    Record<
-      'board_id' | 'number' | 'client_ref' | 'reporter' | 'created_by' | 'created_at' | 'items_total',
-      unknown
-    >
-  > & {
-    readonly id: string
-    readonly column_name: string
-  }
-/** Types of what is not text; JSON is sent as text, as in updates. */
-const types: Readonly<Record<string, string>> = {
-  board_id: 'uuid',
-  id: 'uuid',
-  column_id: 'uuid',
-  number: 'int',
-  labels: 'text[]',
-  estimate: 'float8',
-  pr_number: 'int',
-  checklist_total: 'int',
-  checklist_done: 'int',
-  items_total: 'int',
-  merged_at: 'timestamptz',
-  start_at: 'timestamptz',
-  due_at: 'timestamptz',
-  started_at: 'timestamptz',
-  completed_at: 'timestamptz',
-  moved_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  created_at: 'timestamptz',
-}
-const asJson = new Set<string>([
-  'assignee',
-  'delegate',
-  'agent_context',
-  'updated_by',
-  'reporter',
-  'created_by',
-])
-const sent = [...made.slice(1), ...texts, 'column_name']
-// Both rows of each at once, and back as they are read later.
-const add = brandStatement<{ cards: string }, FullRow>(
-  (p) => sql`with r as materialized (
-     select * from json_to_recordset(${p.cards}::json)
-       as r (${sent.map((name) => `${name} ${types[name] ?? 'text'}`).join(', ')})
-   ), c as (
-     insert into boards.cards (${made.join(', ')})
-     select ${p.brand_id}::int, ${made
-       .slice(1)
-       .map((name) => (asJson.has(name) ? `${name}::jsonb` : name))
-       .join(', ')} from r order by number
-     returning *
-   ), t as (
-     insert into boards.card_texts (brand_id, card_id, ${texts.join(', ')})
-     select ${p.brand_id}::int, id, ${texts.join(', ')} from r returning *
-   )
-   select ${fullFields} from c join t on t.card_id = c.id
-   join (select id, column_name as name from r) k on k.id = c.id order by c.number`,
-)
+export type Texts = Readonly<Record<(typeof texts)[number], string>>
+
 const update = brandStatement<CardValues & { id: string }, unknown>(
   (p) => sql`update boards.cards set ${joined(written.map((name) => sql`${name} = ${p[name]}`))},
      version = version + 1
@@ -276,15 +211,6 @@ export const lockCard = (ctx: BrandTx, id: string) => ctx.db.first(lock, { id })
 export const findBoardOfCard = async (ctx: BrandCtx, id: string) =>
   (await ctx.db.first(findBoard, { id }))?.board_id
 
-/** Several of one board, in the order of their numbers. */
-export async function insertCards(ctx: BrandTx, cards: readonly NewCard[]): Promise<FullRow[]> {
-  try {
-    return await ctx.db.all(add, { cards: JSON.stringify(cards) })
-  } catch (error) {
-    if (violates(error, 'cards_client_ref_key')) throw clientRefTaken()
-    throw error
-  }
-}
 export const updateCard = (ctx: BrandTx, id: string, card: CardValues) => ctx.db.run(update, { id, ...card })
 export async function updateCardText(
   ctx: BrandTx,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Actor, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
-import type { NewCard } from '@crewhall/contracts/boards/cards.ts'
+import type { NewCard, WrittenCard } from '@crewhall/contracts/boards/cards.ts'
 import { generateKeyBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx, JointWrite } from '#platform/ctx/ctx.ts'
 import { notClosed } from '../boards/boards.service.ts'
@@ -9,7 +9,8 @@ import * as columnStore from '../boards/columns.store.ts'
 import { valuesAfter } from '../card-data/card-values.rules.ts'
 import { presentFull } from '../card-data/cards.present.ts'
 import { deriveColumn, deriveSource, deriveTimes, laterBy } from '../card-data/cards.rules.ts'
-import * as store from '../card-data/cards.store.ts'
+import type { FullRow } from '../card-data/cards.store.ts'
+import * as store from '../card-data/new-cards.store.ts'
 import { insertItems } from '../checklists/checklists.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordStamped } from '../writes/record-activity.service.ts'
@@ -33,12 +34,19 @@ export async function addCardsInOrder(
   ctx: BrandTx,
   board_id: string,
   orders: readonly NewCard[],
-): Promise<readonly Added[]> {
+): Promise<readonly WrittenCard[]> {
   const by = boardActorOf(ctx.actor)
   const creations: Creation[] = []
   for (const order of orders) creations.push({ order, workers: await workersOf(ctx, order), by })
-  const { sent } = await addCards(ctx, board_id, creations)
-  return sent
+  const { made, send } = await prepareCards(ctx, board_id, creations)
+  await send(store.insertCardsUnread(ctx, cardsOf(made)))
+  return made.map(({ card, entry, is_over_limit }) => ({
+    task_id: card.id,
+    ref: entry.data.ref,
+    version: 1,
+    column: card.column_name,
+    over_limit: is_over_limit,
+  }))
 }
 
 const creating: JointWrite<Creation, Added> = {
@@ -51,12 +59,28 @@ const creating: JointWrite<Creation, Added> = {
   run: addCards,
 }
 
-/** Two round trips with the lock held, the commit among them. Taking the numbers locks. */
+/** Two round trips with the lock held, the commit among them. */
 async function addCards(
   ctx: BrandTx,
   board_id: string,
   creations: readonly Creation[],
 ): Promise<{ sent: Promise<readonly Added[]> }> {
+  const { board, made, send } = await prepareCards(ctx, board_id, creations)
+  const sent = send(store.insertCards(ctx, cardsOf(made)))
+  return {
+    sent: sent.then((rows) =>
+      made.map(({ is_over_limit }, at) => ({
+        card: presentFull(board, rows[at] as FullRow),
+        is_over_limit,
+      })),
+    ),
+  }
+}
+
+const cardsOf = (made: readonly { readonly card: store.NewCard }[]) => made.map(({ card }) => card)
+
+/** Takes the numbers, which locks, and decides what is written. */
+async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly Creation[]) {
   const [taken, found] = await ctx.db.inOrder([
     boardStore.updateNextNumber(ctx, board_id, creations.length),
     columnStore.listColumnsWithLast(ctx, board_id),
@@ -72,32 +96,26 @@ async function addCards(
     return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
   })
   const items = made.flatMap((each) => each.items)
-  const sent = ctx.db.inOrder([
-    store.insertCards(
-      ctx,
-      made.map(({ card }) => card),
-    ),
-    ...(items.length > 0 ? [insertItems(ctx, items)] : []),
-    ...columns
-      .filter(({ more }) => more > 0)
-      .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
-    recordStamped(
-      ctx,
-      made.map(({ entry, at }) => ({
-        ...entry,
-        id: board.activity_ids[at] as string,
-        created_at: laterBy(board.stamped_at, at),
-      })),
-    ),
-  ])
-  return {
-    sent: sent.then(([rows]) =>
-      made.map(({ is_over_limit }, at) => ({
-        card: presentFull(board, (rows as store.FullRow[])[at] as store.FullRow),
-        is_over_limit,
-      })),
-    ),
+  /** After the cards, in the same turn of the event loop: nothing waits for an answer. */
+  const send = async <T>(cards: Promise<T>): Promise<T> => {
+    const [written] = await ctx.db.inOrder([
+      cards,
+      ...(items.length > 0 ? [insertItems(ctx, items)] : []),
+      ...columns
+        .filter(({ more }) => more > 0)
+        .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
+      recordStamped(
+        ctx,
+        made.map(({ entry, at }) => ({
+          ...entry,
+          id: board.activity_ids[at] as string,
+          created_at: laterBy(board.stamped_at, at),
+        })),
+      ),
+    ])
+    return written as T
   }
+  return { board, made, send }
 }
 
 function rowsOf(
