@@ -10,7 +10,7 @@ const server = useSharedServer('product')
 const world = useGuests(server)
 const { sharedBoard } = useSharedBoards(world)
 /** The twin loses nearly every round. */
-const rounds = roundsFor(100, 0.4)
+const rounds = roundsFor(100, 0.7)
 let workspace: BoardWorkspace
 let other: BoardWorkspace
 let board: Board

@@ -66,6 +66,7 @@ const plants: Readonly<Record<string, string>> = {
   'boards.cards.checklist_done': 'checklist_done + 1',
   'boards.cards.items_total': 'items_total + 1',
   'boards.cards.items_done': 'items_done + 1',
+  'boards.labels.card_count': 'card_count + 1',
   'boards.search_texts.title': `'Another'`,
   'boards.search_texts.words': `''`,
 }
@@ -84,11 +85,15 @@ test('K1: verify-data names every planted error, ends with 1, and finds no other
     const [schema, table, name] = column.split('.')
     const other = await workspace.board()
     const card = await workspace.card(other)
+    const { body: label } = await workspace.call<{ id: string }>('POST', `/boards/${other.id}/labels`, {
+      name: 'kept',
+    })
     const ids = {
       boards: other.id,
       columns: columnOf(other, 'Done').id,
       cards: card.id,
       search_texts: card.id,
+      labels: label.id,
     }
     const id = ids[table as keyof typeof ids]
     await client.query(`update ${schema}.${table} set ${name} = ${value} where id = $1`, [id])

@@ -18,10 +18,12 @@ const own = {
   card: newWord('anncard'),
   page: newWord('annpage'),
   memory: newWord('annmemory'),
+  view: newWord('annview'),
 }
 /** What they wrote where others read and answer: it stays with the workspace. */
 const shared = {
   card: newWord('sharedcard'),
+  view: newWord('sharedview'),
   comment: newWord('sharedcomment'),
   page: newWord('sharedpage'),
   memory: newWord('sharedmemory'),
@@ -66,6 +68,10 @@ beforeAll(async () => {
   const worker = { kind: 'member', id: String(ann.id) }
   card = await made(ann, 'POST', tasks, { title: shared.card, assignee: worker }, keyed())
   await made(ann, 'POST', `/board/tasks/${card.id}/comments`, { body: shared.comment }, keyed())
+  const view = { name: own.view, filters: { q: own.view } }
+  // Without a key: for a day, keys hold what was answered.
+  await made(ann, 'POST', '/board/views', view)
+  await made(ann, 'POST', '/board/views', { name: shared.view, filters: {}, shared: true }, keyed())
   const checklist = `/board/tasks/${card.id}/checklist`
   const { items } = await made(ann, 'POST', checklist, { checklist: ['Look'] }, keyed())
   const [item] = items as unknown as { id: string }[]

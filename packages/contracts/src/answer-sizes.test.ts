@@ -53,6 +53,7 @@ const objects: Readonly<Record<string, number>> = {
   from: 8192,
   to: 8192,
   env: 16_384,
+  filters: 8192,
   holds: 4096,
   // Of up to 1,000 nodes; the bodies of five lessons each are sent in batches.
   counts: 1000 * 60,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { carryColumn, endLeases, rollActivity } from './boards/jobs.ts'
+import { carryColumn, carryLabel, endLeases, rollActivity } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
@@ -51,6 +51,7 @@ export const allJobs: readonly JobSpec[] = [
   sweepNames,
   endLeases,
   carryColumn,
+  carryLabel,
   dropPhotoObject,
   sweepPhotos,
   dropDeskPhotoObject,

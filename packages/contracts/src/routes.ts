@@ -3,12 +3,14 @@ import * as batch from './boards/batch.ts'
 import * as boards from './boards/boards.ts'
 import * as cards from './boards/cards.ts'
 import * as checklists from './boards/checklists.ts'
+import * as children from './boards/children.ts'
 import * as claims from './boards/claims.ts'
 import * as columns from './boards/columns.ts'
 import * as comments from './boards/comments.ts'
 import * as context from './boards/context.ts'
 import * as exports from './boards/export.ts'
 import * as boardGuests from './boards/guests.ts'
+import * as labels from './boards/labels.ts'
 import * as master from './boards/master.ts'
 import * as relations from './boards/relations.ts'
 import * as runs from './boards/runs.ts'
@@ -16,6 +18,7 @@ import * as search from './boards/search.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as views from './boards/views.ts'
 import * as work from './boards/work.ts'
 import * as codeGraph from './code-index/graph.ts'
 import * as indexState from './code-index/index-state.ts'
@@ -102,13 +105,16 @@ export const routes = {
     batch,
     comments,
     checklists,
+    labels,
     relations,
+    children,
     claims,
     runs,
     work,
     context,
     master,
     search,
+    views,
     activity,
     stream,
     exports,

@@ -163,6 +163,7 @@ function* fill({ brands, boards, of_big, big, cards, entries }: Sizes): Generato
       reporter from boards.cards where number % 5 = 0`
   // Triggers do that otherwise.
   yield 'call boards.fill_search_texts()'
+  yield 'call boards.fill_labels()'
 
   // In the order of time over all boards, so that the newest of one board are strewn too. The big one is busiest.
   yield `create temp table turns as

@@ -15,6 +15,10 @@ export const actions = [
   'column.created',
   'column.updated',
   'column.deleted',
+  'label.created',
+  'label.updated',
+  'label.merged',
+  'label.deleted',
   'task.created',
   'task.updated',
   'task.moved',
@@ -25,7 +29,8 @@ export const actions = [
   'task.claimed',
   'task.released',
   'task.claim_expired',
-  // A column got another status or was removed: `task_ids`, and `from` and `to` with column and status.
+  // A column got another status or was removed, or a label another name: `task_ids`, and `from` and `to` with column and
+  // status, or with the label.
   'task.batch_changed',
   // The last blocker of the card is gone, on whichever board it was.
   'task.unblocked',

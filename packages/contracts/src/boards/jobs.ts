@@ -20,6 +20,16 @@ export const carryColumn = job({
   batch_size: 4,
 })
 
+/** Gives cards of a label its new name, or takes it from them, in batches. */
+export const carryLabel = job({
+  name: 'boards.carry-label',
+  payload: z.object({ brand_id: z.int(), board_id: Uuid, label_id: Uuid, actor: Actor }),
+  // Each batch commits, so another attempt continues where the last one stopped.
+  retry_seconds: [5, 30, 300, 600, 1800, 7200],
+  limit_seconds: 1800,
+  batch_size: 4,
+})
+
 /** Creates upcoming partitions of the activity feeds and drops expired ones. */
 export const rollActivity = job({
   name: 'boards.roll-activity',

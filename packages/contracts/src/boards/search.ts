@@ -11,6 +11,23 @@ import * as refused from './refusals.ts'
 const FoundCard = SummaryCard.extend({ board_id: Uuid, board: z.string() }).meta({ id: 'FoundCard' })
 export type FoundCard = z.infer<typeof FoundCard>
 
+/** The parameters of a search but for pages; an unknown one is refused. */
+export const SearchFilters = z.strictObject({
+  ...cardFilters,
+  board_ids: BoardIds.optional(),
+  board_type: BoardType.optional(),
+  column_names: ColumnNames.optional(),
+  status: z.enum(cardStatuses).optional(),
+})
+
+export const FoundCards = z.object({
+  items: z.array(FoundCard),
+  total: z.int(),
+  page: z.int(),
+  per_page: z.int(),
+  facets: CardFacets.optional(),
+})
+
 export const searchCards = route({
   ...boardFamily,
   id: 'boards.searchCards',
@@ -20,23 +37,10 @@ export const searchCards = route({
   description:
     '`q` searches title, description and comments, with the beginning of the last word and with typing errors; a ref such as `CORE-12` comes first. Filters are combined with AND; several values of one are separated by commas and any of them counts. `count_by` adds how many of the found cards have each value. With `q`, at most 2,000 cards are looked at. An unknown parameter gets 400 with the known names.',
   example: { query: { q: 'carriage', count_by: 'status,label' } },
-  query: z.strictObject({
-    ...cardFilters,
-    board_ids: BoardIds.optional(),
-    board_type: BoardType.optional(),
-    column_names: ColumnNames.optional(),
-    status: z.enum(cardStatuses).optional(),
-    ...paged({ pages: 10_000 }),
-  }),
+  query: z.strictObject({ ...SearchFilters.shape, ...paged({ pages: 10_000 }) }),
   resources: { 'query.board_ids': 'board', 'query.parent': 'card' },
   responses: {
-    200: z.object({
-      items: z.array(FoundCard),
-      total: z.int(),
-      page: z.int(),
-      per_page: z.int(),
-      facets: CardFacets.optional(),
-    }),
+    200: FoundCards,
   },
   refusals: [refused.boardsOfOther, ...findRefusals],
 })

@@ -18,6 +18,7 @@ import { countCrmBoards } from './boards/boards.service.ts'
 import { cardLessons, knownProjects } from './boards.ports.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { checklistRoutes } from './checklists/checklists.routes.ts'
+import { childrenRoutes } from './children/children.routes.ts'
 import { claimJobs } from './claims/claims.jobs.ts'
 import { claimRoutes } from './claims/claims.routes.ts'
 import { columnJobs } from './columns/columns.jobs.ts'
@@ -30,6 +31,8 @@ import { exportRoutes } from './export/export.routes.ts'
 import { searchRoutes } from './find/search.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
 import { boardSharing } from './guests/board-guests.service.ts'
+import { labelJobs } from './labels/labels.jobs.ts'
+import { labelRoutes } from './labels/labels.routes.ts'
 import { masterRoutes } from './master/master.routes.ts'
 import { relationRoutes } from './relations/relations.routes.ts'
 import { runRoutes } from './runs/runs.routes.ts'
@@ -37,6 +40,7 @@ import { sharedRoutes } from './shared/shared.routes.ts'
 import { statsRoutes } from './stats/stats.routes.ts'
 import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
+import { viewRoutes } from './views/views.routes.ts'
 import { workRoutes } from './work/work.routes.ts'
 
 export { derivedOfBoards } from './derived/derived.store.ts'
@@ -65,20 +69,23 @@ export function createBoards(deps: Deps): Module {
       ...batchRoutes,
       ...commentRoutes,
       ...checklistRoutes,
+      ...labelRoutes,
       ...relationRoutes,
+      ...childrenRoutes,
       ...claimRoutes,
       ...runRoutes,
       ...workRoutes,
       ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
       ...searchRoutes,
+      ...viewRoutes,
       ...activityRoutes(cursors),
       ...streamRoutes(stream),
       ...exportRoutes,
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
-    jobs: [...claimJobs, ...columnJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
+    jobs: [...claimJobs, ...columnJobs, ...labelJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
     listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],
     fills: [
       fill(guestAccess, boardSharing.access),

@@ -30,6 +30,9 @@ export const boardsPart: MatrixPart = {
       fresh: (call) => addComment(call, call.own.card, call.caller.person_id),
     },
     answered_comment: identified,
+    view: { ...identified, fresh: (call) => addView(call, call.caller.person_id) },
+    label: { ...identified, fresh: (call) => addLabel(call, call.own.board) },
+    label_beside: identified,
     checklist_item: {
       ...identified,
       // The one beside it is on the card that is there.
@@ -71,6 +74,11 @@ export const boardsPart: MatrixPart = {
     'boards.finishRun': { status: 'succeeded', comment: 'written by the matrix' },
     'boards.addComment': { body: 'written by the matrix' },
     'boards.changeComment': { body: 'written by the matrix' },
+    'boards.createView': { name: 'made by the matrix', filters: { label: 'matrix' } },
+    'boards.changeView': { name: 'named by the matrix' },
+    'boards.createLabel': () => ({ name: `m${randomBytes(6).toString('hex')}` }),
+    'boards.changeLabel': { color: '#00ff00' },
+    'boards.mergeLabel': {},
     'boards.addChecklistItems': { checklist: ['written by the matrix'] },
     'boards.changeChecklistItem': { done: true },
     'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
@@ -95,6 +103,7 @@ export const boardsPart: MatrixPart = {
     'boards.moveCard body.after_id': 400,
     'boards.addComment body.parent_id': 400,
     'boards.addSharedComment body.parent_id': 400,
+    'boards.mergeLabel body.into': 400,
     'boards.changeChecklistItem body.before_id': 400,
     'boards.changeChecklistItem body.after_id': 400,
     'boards.extendClaim body.claim_id': 409,
@@ -112,6 +121,8 @@ export const boardsPart: MatrixPart = {
     insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
     insert into boards.comments (brand_id, card_id, body, author) select brand_id, id, 'Text', '{}' from boards.cards;
     insert into boards.checklist_items (brand_id, card_id, text, place) select brand_id, id, 'Text', 1 from boards.cards;
+    insert into boards.labels (brand_id, board_id, name, is_kept) select brand_id, id, 'Label', true from boards.boards;
+    insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
     where a.number = 1 and b.number = 2;
@@ -135,6 +146,9 @@ async function addRows(workspace: NewWorkspace) {
   const comment = await addComment(workspace, card)
   const checklist_item_beside = await addItem(workspace, card)
   const checklist_item = await addItem(workspace, card)
+  const label = await addLabel(workspace, board)
+  const label_beside = await addLabel(workspace, board)
+  const view = await addView(workspace)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   if (!is_foreign)
@@ -155,6 +169,9 @@ async function addRows(workspace: NewWorkspace) {
     claim: card,
     comment,
     answered_comment: comment,
+    view,
+    label,
+    label_beside,
     checklist_item,
     checklist_item_beside,
     shared_comment: comment,
@@ -230,6 +247,25 @@ async function addComment(
   await admin.query(
     'insert into boards.comments (brand_id, id, card_id, body, author) values ($1, $2, $3, $4, $5)',
     [brand_id, id, card_id, `C ${mark}`, author],
+  )
+  return id
+}
+
+/** A shared one that nobody owns, or one of the caller. */
+async function addView({ admin, brand_id, mark }: Scene, person_id: number | null = null): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.views (brand_id, id, person_id, name, is_shared, filters) values ($1, $2, $3, $4, true, '{}')`,
+    [brand_id, id, person_id, `V ${mark}`],
+  )
+  return id
+}
+
+async function addLabel({ admin, brand_id, mark }: Scene, board_id: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    'insert into boards.labels (brand_id, id, board_id, name, is_kept) values ($1, $2, $3, $4, true)',
+    [brand_id, id, board_id, `L ${mark} ${id.slice(0, 8)}`],
   )
   return id
 }

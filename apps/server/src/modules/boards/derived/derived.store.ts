@@ -47,6 +47,14 @@ export const derivedOfBoards = [
     },
   }),
   derivedTable({
+    table: 'boards.labels',
+    rows: 50,
+    truths: {
+      card_count: `(select count(*) from boards.cards c where c.brand_id = t.brand_id and c.board_id = t.board_id
+         and c.archived_at is null and t.name = any(c.labels))`,
+    },
+  }),
+  derivedTable({
     table: 'boards.cards',
     rows: 500,
     truths: {

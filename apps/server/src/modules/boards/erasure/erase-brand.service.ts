@@ -1,4 +1,5 @@
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import { deleteViews } from '../views/views.store.ts'
 import * as store from './brand-boards.store.ts'
 
 /** Much hangs on each card. */
@@ -13,6 +14,7 @@ async function deleteSomeCards(ctx: OutsideBrandCtx, limit: number): Promise<num
 /** In dependency order. Guests first: their rows alone grant access. */
 export const boardRowsOfBrand = [
   store.deleteGuests,
+  deleteViews,
   deleteSomeCards,
   store.deleteActivity,
   store.deleteBoards,

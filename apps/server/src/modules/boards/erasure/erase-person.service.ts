@@ -2,6 +2,7 @@ import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { ErasedPerson, Next } from '#platform/erasure/erasure-part.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import { boardSharing } from '../guests/board-guests.service.ts'
+import { deleteViewsOf, listBrandsOfViews } from '../views/views.store.ts'
 import * as store from './person-words.store.ts'
 
 /** Cards that are looked at in one statement, and locked if they name the person. */
@@ -20,7 +21,10 @@ export async function erasePersonFromBoards(
   person: ErasedPerson,
   position: string,
 ): Promise<Next> {
-  if (position === '') await leaveBoards(ctx, person.id)
+  if (position === '') {
+    await leaveBoards(ctx, person.id)
+    await leaveViews(ctx, person.id)
+  }
   const at: Position = position ? JSON.parse(position) : start
   if (at.number !== undefined) return JSON.stringify(await biteCards(ctx, person.id, at, at.number))
   if (at.created_at !== undefined) return JSON.stringify(await biteEntries(ctx, person.id, at))
@@ -31,6 +35,11 @@ export async function erasePersonFromBoards(
 async function leaveBoards(ctx: OutsideSystemCtx, person_id: number): Promise<void> {
   for (const brand_id of await store.listBrandsOfGuest(ctx, person_id))
     await ctx.forBrand(brand_id).tx((ctx) => boardSharing.access.remove(ctx, person_id))
+}
+
+async function leaveViews(ctx: OutsideSystemCtx, person_id: number): Promise<void> {
+  for (const brand_id of await listBrandsOfViews(ctx, person_id))
+    await ctx.forBrand(brand_id).tx((ctx) => deleteViewsOf(ctx, person_id))
 }
 
 /** Matches the text form of jsonb. May find too many rows, never too few. */

@@ -106,8 +106,8 @@ export function factsOf(query: FindQuery, me: readonly string[]): Facts {
 export const hasFacts = ({ board: _, ...facts }: Facts): boolean =>
   Object.values(facts).some((values) => values !== undefined)
 
-/** A search query for rows of one kind with these facts, in the words of `boards.card_words`. */
-export function queryOf(brandId: number, kind: 'card' | 'comment', facts: Facts): string {
+/** A search query for rows of one kind, or of any, with these facts, in the words of `boards.card_words`. */
+export function queryOf(brandId: number, kind: 'card' | 'comment' | undefined, facts: Facts): string {
   const mark = (fact: string) => `'${`${brandId}#${fact}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
   const groups = Object.entries(facts).flatMap(([name, values]: [string, readonly string[] | undefined]) =>
     values === undefined ? [] : [values.map((value) => `${name}=${value}`)],
@@ -115,5 +115,5 @@ export function queryOf(brandId: number, kind: 'card' | 'comment', facts: Facts)
   // A filter that names nothing finds nothing; no row has this mark.
   const anyOf = (group: readonly string[]) =>
     `(${(group.length === 0 ? ['nothing'] : group).map(mark).join(' | ')})`
-  return [mark(kind), ...groups.map(anyOf)].join(' & ')
+  return [...(kind === undefined ? [] : [mark(kind)]), ...groups.map(anyOf)].join(' & ')
 }
