@@ -91,8 +91,8 @@ export const changeChecklistItem = route({
   }),
   resources: {
     item_id: 'checklist_item',
-    'body.before_id': 'checklist_item_beside',
-    'body.after_id': 'checklist_item_beside',
+    'body.before_id': 'checklist_item_below',
+    'body.after_id': 'checklist_item_above',
   },
   responses: { 200: ChecklistItem },
   refusals: [itemNotFound, refused.boardArchived, refused.cardArchived, noSuchItemBeside, claimLost],

@@ -35,11 +35,12 @@ export const boardsPart: MatrixPart = {
     label_beside: identified,
     checklist_item: {
       ...identified,
-      // The one beside it is on the card that is there.
+      // Those beside it are on the card that is there.
       fresh: (call) =>
-        call.kinds.includes('checklist_item_beside') ? undefined : addItem(call, call.own.card),
+        call.kinds.includes('checklist_item_below') ? undefined : addItem(call, call.own.card),
     },
-    checklist_item_beside: identified,
+    checklist_item_above: identified,
+    checklist_item_below: identified,
     run: { ...identified, fresh: (call) => addRun(call, call.own.card) },
     claim: { ...identified, fresh: (call) => addClaim(call, call.made.card) },
     board_guest: { ...numbered, fresh: (call) => addGuest(call, call.own.board) },
@@ -144,8 +145,9 @@ async function addRows(workspace: NewWorkspace) {
   const card = await addCard(workspace, { board, column }, 'a1')
   const card_below = await addCard(workspace, { board, column }, 'a2')
   const comment = await addComment(workspace, card)
-  const checklist_item_beside = await addItem(workspace, card)
+  const checklist_item_above = await addItem(workspace, card)
   const checklist_item = await addItem(workspace, card)
+  const checklist_item_below = await addItem(workspace, card)
   const label = await addLabel(workspace, board)
   const label_beside = await addLabel(workspace, board)
   const view = await addView(workspace)
@@ -173,7 +175,8 @@ async function addRows(workspace: NewWorkspace) {
     label,
     label_beside,
     checklist_item,
-    checklist_item_beside,
+    checklist_item_above,
+    checklist_item_below,
     shared_comment: comment,
     run,
     board_guest,
