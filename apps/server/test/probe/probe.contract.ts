@@ -31,6 +31,7 @@ import { spreadNaively } from './probe-ranks.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
 import { createSourceNaively } from './probe-sources.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
+import { nextWorkNaively } from './probe-work.contract.ts'
 
 // A module that only tests mount. It uses every feature of the shared layers once, so that they can be
 // tried over real HTTP before the product has routes that need them.
@@ -312,6 +313,7 @@ export const probeRoutes = {
     spreadNaively,
     finishNaively,
     writeBatchNaively,
+    nextWorkNaively,
   },
 } as const
 export const probeJobs = [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { refusal } from '@crewhall/contracts/refusal.ts'
-import { cardLessons } from '#modules/boards'
+import { cardLessons, cardMemories } from '#modules/boards'
 import { featureHoldings, guestAccess } from '#modules/workspaces'
 import { handle } from '#platform/http/handle.ts'
 import { onJob } from '#platform/jobs/job-handler.ts'
@@ -27,6 +27,7 @@ import { probeLessons } from './probe-lessons.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
 import { probeMemoriesMounted } from './probe-memories.routes.ts'
+import { probeNearMemories } from './probe-memories-near.ts'
 import { probeNoteJobs, probeNotesMounted } from './probe-notes.routes.ts'
 import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
@@ -35,6 +36,7 @@ import { probeRanksMounted } from './probe-ranks.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
 import { probeSourcesMounted } from './probe-sources.routes.ts'
 import { probeTokensMounted } from './probe-tokens.routes.ts'
+import { probeWorkMounted } from './probe-work.routes.ts'
 
 const noSeat = refusal(409, 'No seat left')
 const rolledBack = refusal(409, 'Rolled back on request')
@@ -46,6 +48,7 @@ export function createProbeModules(parts: Parts): Modules {
     fill(featureHoldings, ...probeHoldings),
     fill(guestAccess, ...boardsOfProbe()),
     fill(cardLessons, probeLessons),
+    fill(cardMemories, probeNearMemories),
   ])
   return {
     ...product,
@@ -70,6 +73,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeRelationsMounted(),
       ...probeRanksMounted(),
       ...probeBatchMounted(),
+      ...probeWorkMounted(),
       ...probeKeysMounted(),
       ...probeNotesMounted(),
       ...probeMemoriesMounted(),

@@ -34,6 +34,16 @@ const ContextLesson = z.object({
 })
 export type ContextLesson = z.infer<typeof ContextLesson>
 
+const ContextMemory = z.object({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  body: z.string(),
+  /** Not verified for long. */
+  stale: z.boolean(),
+})
+export type ContextMemory = z.infer<typeof ContextMemory>
+
 /** By importance. Parts that are neither here nor in `cut` are empty. */
 const parts = {
   title: z.string(),
@@ -68,6 +78,8 @@ const parts = {
   result: z.string(),
   /** With `include=lessons`: of the 50 nearest to the code that the card names, nearest first, pinned ones before others. */
   lessons: z.array(ContextLesson),
+  /** Of `work:next`, where they were asked for: what the agent of the token remembers about it, the best first. */
+  memories: z.array(ContextMemory),
   /** Newest first. */
   runs: z.array(
     z.object({

@@ -15,7 +15,7 @@ import { activityRoutes } from './activity/activity.routes.ts'
 import { batchRoutes } from './batch/batch.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
-import { cardLessons, knownProjects } from './boards.ports.ts'
+import { cardLessons, cardMemories, knownProjects } from './boards.ports.ts'
 import { cardRoutes } from './cards/cards.routes.ts'
 import { checklistRoutes } from './checklists/checklists.routes.ts'
 import { childrenRoutes } from './children/children.routes.ts'
@@ -74,7 +74,10 @@ export function createBoards(deps: Deps): Module {
       ...childrenRoutes,
       ...claimRoutes,
       ...runRoutes,
-      ...workRoutes,
+      ...workRoutes({
+        lessons: () => deps.ports.of(cardLessons),
+        memories: () => deps.ports.of(cardMemories),
+      }),
       ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
       ...searchRoutes,

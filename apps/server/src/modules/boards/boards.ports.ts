@@ -1,4 +1,5 @@
 import type { lessonOutages } from '@crewhall/contracts/boards/context.ts'
+import type { MissingReason } from '@crewhall/contracts/boards/knew.ts'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { port } from '#platform/modules/port.ts'
 
@@ -36,3 +37,29 @@ export interface CardLessons {
 }
 
 export const cardLessons = port<CardLessons>('boards.card-lessons')
+
+export interface CardMemory {
+  readonly id: string
+  readonly version: number
+  readonly kind: string
+  readonly title: string
+  readonly body: string
+  readonly stale: boolean
+}
+
+export interface FoundMemories {
+  /** The best first. */
+  readonly memories: readonly CardMemory[]
+  readonly degraded: Extract<MissingReason, 'memory_unavailable' | 'embeddings_unavailable'> | null
+}
+
+/** What agents remember. Without a provider there is nothing. */
+export interface CardMemories {
+  /** Memories of an agent of the workspace about a text. It may ask a model for a vector, so never inside a transaction. */
+  memoriesAbout(
+    ctx: OutsideBrandCtx,
+    asked: { readonly agent_id: string; readonly query: string; readonly limit: number },
+  ): Promise<FoundMemories>
+}
+
+export const cardMemories = port<CardMemories>('boards.card-memories')

@@ -2,7 +2,9 @@ export { areBoards } from './boards/known-boards.service.ts'
 export {
   type CardLesson,
   type CardLessons,
+  type CardMemories,
   cardLessons,
+  cardMemories,
   type FoundLessons,
   type KnownProjects,
   knownProjects,

@@ -1,6 +1,8 @@
+import { cardMemories } from '#modules/boards'
 import { indexFollowers } from '#modules/code-index'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import { partsOn } from '#platform/ctx/handles.ts'
+import { readOn } from '#platform/ctx/read-on.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { Embedder } from '#platform/embeddings/embedder.ts'
 import type { Embeddings } from '#platform/embeddings/embeddings.ts'
@@ -15,6 +17,7 @@ import type { Module } from '#platform/modules/module.ts'
 import { fill, type Ports } from '#platform/modules/port.ts'
 import type { SharedFiles } from '#platform/shared-files/shared-files.ts'
 import type { Config } from '../../config.ts'
+import { createCardMemories } from './card-memories/card-memories.service.ts'
 import { codeLinkRoutes } from './code-links/code-links.routes.ts'
 import { linkFollower } from './code-links/follow.service.ts'
 import { Linker } from './code-links/linker.service.ts'
@@ -52,6 +55,8 @@ interface Deps {
 
 /** A search finds a memory by its words at once, and by its meaning after a look. */
 const lookMs = 1000
+/** How long an agent that asks for work waits for its memories. */
+const cardMemoriesMs = 2000
 
 export function createMemory(deps: Deps): Module {
   const { ctx, log, metrics, embeddings, cursors, llm, agent_files, config, ports } = deps
@@ -81,6 +86,7 @@ export function createMemory(deps: Deps): Module {
     fills: [
       fill(sweeps, historySweep, proposalSweep),
       fill(indexFollowers, linkFollower),
+      fill(cardMemories, createCardMemories({ vectors, memory: readOn(ctx, 'memory', cardMemoriesMs) })),
       // Erased after the memories, so that no export brings a file back.
       fill(erasureParts, { part: 'memory-files', brand: eraseFiles(agent_files) }),
       fill(erasureParts, {

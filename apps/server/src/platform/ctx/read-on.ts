@@ -1,11 +1,11 @@
 import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import { Life } from '#platform/bulkheads/life.ts'
-import { type BrandCtx, type CtxParts, ctxOn, type OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import { type CtxParts, ctxOn, type OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { partsOn } from '#platform/ctx/handles.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 /** Reads of one caller on a handle. What is away or slow there is an outage of that handle. */
-export type ReadOn = <T>(ctx: OutsideBrandCtx, read: (ctx: BrandCtx) => Promise<T>) => Promise<T>
+export type ReadOn = <T>(ctx: OutsideBrandCtx, read: (ctx: OutsideBrandCtx) => Promise<T>) => Promise<T>
 
 /**
  * For a route that combines handles and has something to say when one of them is away. After so long nobody waits for it

@@ -75,6 +75,8 @@ export function handle<const R extends AnyRoute>(
 }
 
 interface RoutePhases<R extends AnyRoute, Prepared> {
+  /** What is prepared only adds to the answer: a dry run goes without it, and `run` does everything else by itself. */
+  readonly dry_runs?: 'without before'
   /**
    * Outside of any transaction: what waits for somebody else. Rows that must be there before go into small
    * transactions of their own, which bear repetition (`claim.once`).
@@ -90,7 +92,8 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
   phases: RoutePhases<R, Prepared>,
 ): MountedRoute {
   if (isRead(spec)) throw new Error(`${spec.id} is a read and has no phases`)
-  if (spec.dry_run) throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
+  if (spec.dry_run && phases.dry_runs !== 'without before')
+    throw new Error(`${spec.id} acts outside the database and cannot be a dry run`)
   const { before, run } = phases as unknown as Required<Pick<MountedRoute, 'before' | 'run'>>
   return { spec, before, run, reuses: false, success: successStatus(spec) }
 }

@@ -35,7 +35,7 @@ export const claimCard = (ctx: BrandCtx, id: string, wish: Wish): Promise<Claim>
     if (card.is_claimed && card.claim_holder) {
       const held = { holder: card.claim_holder, process: card.claim_process }
       if (!isSameProcess(held, { holder, process: processOf(wish) })) throw alreadyClaimed(holdingOf(card))
-      return present(id, await store.updateLease(ctx, id, wish.lease_seconds))
+      return presentClaim(id, await store.updateLease(ctx, id, wish.lease_seconds))
     }
     if (isOver(card.status) || card.open_blockers > 0) throw notClaimable()
     return take(ctx, { ...card, board_id: board.id }, { holder, wish })
@@ -69,7 +69,7 @@ export async function extendClaim(
   { lease_seconds: seconds, ...held }: Held & { lease_seconds: number },
 ): Promise<Claim> {
   const row = await store.updateHeldLease(ctx, id, { ...held, seconds })
-  if (row) return present(id, row)
+  if (row) return presentClaim(id, row)
   const card = await findCard(ctx, id)
   const board = card && (await findBoard(ctx, card.board_id))
   if (!card || !board) throw cardNotFound()
@@ -114,13 +114,13 @@ async function take(
   await loseRuns(ctx, earlier, holder)
   const data = { epoch: row?.claim_epoch, expires_at: row?.claim_expires_at }
   await recordActivity(ctx, { board_id, action: 'task.claimed', card_id: id, actor: holder, data })
-  return present(id, row)
+  return presentClaim(id, row)
 }
 
 const isHeld = (card: FullRow, { claim_id, epoch }: Held): boolean =>
   card.is_claimed && card.claim_id === claim_id && card.claim_epoch === epoch
 
-function present(task_id: string, row: store.ClaimRow | undefined): Claim {
+export function presentClaim(task_id: string, row: store.ClaimRow | undefined): Claim {
   const { claim_id, claim_holder, claim_expires_at, claim_epoch } = row ?? {}
   if (!claim_id || !claim_holder || !claim_expires_at || claim_epoch === undefined) {
     throw new Error('a claim was written and is not there')

@@ -1,4 +1,4 @@
-import type { ContextLesson } from '@crewhall/contracts/boards/context.ts'
+import type { ContextLesson, ContextMemory } from '@crewhall/contracts/boards/context.ts'
 import type { CommentText, ContextRow, ItemText, OtherRow, RunText } from './context.store.ts'
 import { type Part, type Piece, utf8Start } from './packing.rules.ts'
 
@@ -14,6 +14,7 @@ export interface Sources {
   readonly comments: readonly CommentText[]
   /** Only where they were asked for. */
   readonly lessons?: readonly ContextLesson[]
+  readonly memories?: readonly ContextMemory[]
 }
 
 export const headOf = ({
@@ -46,6 +47,7 @@ export const partsOf = ({
   runs,
   comments,
   lessons = [],
+  memories = [],
 }: Sources): Part[] => [
   { kind: 'text', key: 'title', weight: 5, text: card.title },
   { kind: 'text', key: 'column', weight: 2, text: card.column_name },
@@ -85,6 +87,7 @@ export const partsOf = ({
   { kind: 'text', key: 'notes', weight: 5, text: card.notes },
   ...setOnly({ kind: 'text', key: 'result', weight: 6, text: card.result }),
   ...setOnly(lessonsPart(lessons)),
+  ...setOnly(memoriesPart(memories)),
   {
     kind: 'list',
     key: 'runs',
@@ -156,6 +159,19 @@ const lessonsPart = (lessons: readonly ContextLesson[]): Part => ({
 function lessonPiece({ id, type, pinned, stale, hops, body }: ContextLesson, at: number): Piece {
   const { text, ...more } = shortened(body, Buffer.byteLength(body), `lessons.${at}.body`)
   return { value: { id, type, pinned, stale, hops, body: text }, ...more }
+}
+
+const memoriesPart = (memories: readonly ContextMemory[]): Part => ({
+  kind: 'list',
+  key: 'memories',
+  weight: 15,
+  pieces: memories.map(memoryPiece),
+  total: memories.length,
+})
+
+function memoryPiece({ id, kind, title, body, stale }: ContextMemory, at: number): Piece {
+  const { text, ...more } = shortened(body, Buffer.byteLength(body), `memories.${at}.body`)
+  return { value: { id, kind, title, body: text, stale }, ...more }
 }
 
 function runPiece(row: RunText, at: number): Piece {

@@ -2,7 +2,7 @@ import { mostItems } from '@crewhall/contracts/boards/checklists.ts'
 import { type CardContext, lessonsForbidden, mostContextLessons } from '@crewhall/contracts/boards/context.ts'
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
-import type { CardLessons, FoundLessons } from '../boards.ports.ts'
+import type { CardLesson, CardLessons, CardMemory, FoundLessons } from '../boards.ports.ts'
 import { headOf, itemTextBytes, partsOf, type Sources } from './context.present.ts'
 import * as store from './context.store.ts'
 import { pack } from './packing.rules.ts'
@@ -25,9 +25,9 @@ export async function packContext(
   id: string,
   { budget_bytes = standardBudget, include }: ContextQuery,
 ): Promise<CardContext> {
-  if (include && !mayReadLessons(ctx)) throw lessonsForbidden()
+  if (include && !mayRead(ctx, lessonScopes)) throw lessonsForbidden()
   const sources = await ctx.snapshot((ctx) => readSources(ctx, id))
-  const found = include ? await lessonsOf(ctx, providers, sources.card) : undefined
+  const found = include ? await lessonsOf(ctx, providers, sources.card, mostContextLessons) : undefined
   const head = { ...headOf(sources.card), ...(found?.degraded ? { lessons_degraded: found.degraded } : {}) }
   const parts = partsOf(found ? { ...sources, lessons: found.lessons } : sources)
   return pack(head, parts, budget_bytes) as CardContext
@@ -38,8 +38,9 @@ export async function packGivenContext(
   ctx: BrandTx,
   id: string,
   budget_bytes: number,
+  around: { readonly lessons: readonly CardLesson[]; readonly memories: readonly CardMemory[] },
 ): Promise<{ context: CardContext; sources: Sources }> {
-  const sources = await readSources(ctx, id)
+  const sources = { ...(await readSources(ctx, id)), ...around }
   return { context: pack(headOf(sources.card), partsOf(sources), budget_bytes) as CardContext, sources }
 }
 
@@ -56,23 +57,25 @@ async function readSources(ctx: BrandCtx, id: string): Promise<Sources> {
   }
 }
 
-/** A session has no scopes: every member may read them. */
-const mayReadLessons = ({ actor }: OutsideBrandCtx): boolean =>
-  actor.kind !== 'person' ||
-  actor.scopes === null ||
-  ['memory:read', 'code:read'].every((scope) => actor.scopes?.includes(scope))
+export const lessonScopes = ['memory:read', 'code:read'] as const
+export const memoryScopes = ['memory:read'] as const
 
-async function lessonsOf(
+/** A session has no scopes: every member may read. */
+export const mayRead = ({ actor }: BrandCtx, scopes: readonly string[]): boolean =>
+  actor.kind !== 'person' || actor.scopes === null || scopes.every((scope) => actor.scopes?.includes(scope))
+
+export async function lessonsOf(
   ctx: OutsideBrandCtx,
   providers: readonly CardLessons[],
   card: store.ContextRow,
+  limit: number,
 ): Promise<FoundLessons> {
   const { project_id } = card
   if (project_id === null) return { lessons: [], degraded: null }
-  const asked = { project_id, texts: namingTexts(card), limit: mostContextLessons }
+  const asked = { project_id, texts: namingTexts(card), limit }
   const found = await Promise.all(providers.map((each) => each.lessonsNear(ctx, asked)))
   return {
-    lessons: found.flatMap(({ lessons }) => lessons).slice(0, mostContextLessons),
+    lessons: found.flatMap(({ lessons }) => lessons).slice(0, limit),
     degraded: found.find(({ degraded }) => degraded !== null)?.degraded ?? null,
   }
 }

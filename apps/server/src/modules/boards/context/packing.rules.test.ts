@@ -79,6 +79,14 @@ const lesson = fc.record({
   body: textOf(3000),
 })
 
+const memory = fc.record({
+  id: fc.uuid(),
+  kind: fc.constant('fact'),
+  title: textOf(200),
+  body: textOf(3000),
+  stale: fc.boolean(),
+})
+
 const sources: fc.Arbitrary<Sources> = fc
   .record({
     card: fc.record({
@@ -120,6 +128,7 @@ const sources: fc.Arbitrary<Sources> = fc
     runs: fc.array(run, { maxLength: 10 }),
     comments: fc.array(comment, { maxLength: 30 }),
     lessons: fc.option(fc.array(lesson, { maxLength: 50 }), { nil: undefined }),
+    memories: fc.option(fc.array(memory, { maxLength: 10 }), { nil: undefined }),
   })
   .map(({ card: { more, ...card }, ...lists }) => ({
     card: {
@@ -158,7 +167,7 @@ const amountsOf = (context: Packed, from: Sources) =>
   })
 
 /** Shares grow in steps of a hundred bytes, or more with parts that few cards have; over this many budgets every place in a step is tried. */
-const wholeStep = Array.from({ length: 161 }, (_, more) => more)
+const wholeStep = Array.from({ length: 181 }, (_, more) => more)
 
 test('the body is never larger than the budget', () => {
   fc.assert(
@@ -336,6 +345,7 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
       runs: [],
       comments: [],
       lessons: [lesson],
+      memories: [lesson],
       checklist,
     } as unknown as Sources,
     minBudget,
@@ -358,6 +368,7 @@ test('the largest card there can be still says in 1,024 bytes what is missing', 
     'notes',
     'result',
     'lessons',
+    'memories',
     'runs',
     'comments',
   ])

@@ -53,13 +53,14 @@ const find = brandStatement<One, RunRow>(
   (p) => sql`select ${columns} from boards.runs where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 // The card counts its runs, and remembers the last one.
-const add = brandStatement<{ card_id: string; claim_epoch: number | null; started_by: string }, RunRow>(
+type NewRun = { id: string | null; card_id: string; claim_epoch: number | null }
+const add = brandStatement<NewRun & { started_by: string }, RunRow>(
   (p) => sql`with card as (
      update boards.cards set runs_count = runs_count + 1 where brand_id = ${p.brand_id} and id = ${p.card_id}
        returning runs_count
    ), made as (
-     insert into boards.runs (brand_id, card_id, number, claim_epoch, started_by)
-     select ${p.brand_id}, ${p.card_id}, runs_count, ${p.claim_epoch}, ${p.started_by}::jsonb from card
+     insert into boards.runs (brand_id, id, card_id, number, claim_epoch, started_by)
+     select ${p.brand_id}, coalesce(${p.id}::uuid, gen_random_uuid()), ${p.card_id}, runs_count, ${p.claim_epoch}, ${p.started_by}::jsonb from card
        returning ${columns}
    )
    select * from made`,
@@ -112,10 +113,8 @@ export const listRuns = (
 export const updateKnew = (ctx: BrandTx, id: string, knew: Knew) =>
   ctx.db.run(remember, { id, knew: JSON.stringify(knew) })
 export const findRun = (ctx: BrandCtx, id: string) => ctx.db.first(find, { id })
-export const insertRun = (
-  ctx: BrandTx,
-  run: { card_id: string; claim_epoch: number | null; started_by: Actor },
-) => ctx.db.first(add, { ...run, started_by: JSON.stringify(run.started_by) })
+export const insertRun = (ctx: BrandTx, run: NewRun & { started_by: Actor }) =>
+  ctx.db.first(add, { ...run, started_by: JSON.stringify(run.started_by) })
 export const updateRun = (ctx: BrandTx, id: string, run: Written) => ctx.db.first(update, { id, ...run })
 /** Tokens and cost are what came on top since the last time. */
 export const updateLastRun = (ctx: BrandTx, run: { card_id: string; tokens: number; cost_micros: number }) =>

@@ -1,3 +1,4 @@
+import type { Knew } from '@crewhall/contracts/boards/knew.ts'
 import { cardArchived, cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import { type Run, runNotFound, runOver } from '@crewhall/contracts/boards/runs.ts'
 import type { Paging } from '@crewhall/contracts/wire.ts'
@@ -7,6 +8,7 @@ import { batchesOf, type Sized } from '../batches.rules.ts'
 import { findCard } from '../card-data/cards.store.ts'
 import { refusalOfEpoch } from '../card-data/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
+import { lessonScopes, mayRead, memoryScopes } from '../context/context.service.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
 import { isNews, newsOf } from '../leases/run-news.rules.ts'
 import * as store from '../leases/runs.store.ts'
@@ -32,8 +34,19 @@ async function* read(ctx: BrandCtx, sized: readonly Sized[], with_knew: boolean)
     const rows = await store.listRuns(ctx, ids, with_knew)
     yield rows.map(({ knew, ...row }) => ({
       ...presentRun(row),
-      ...(with_knew ? { knew: knew ?? null } : {}),
+      ...(with_knew ? { knew: readableKnew(ctx, knew) } : {}),
     }))
+  }
+}
+
+/** Of lessons and memories, ids are for those who may read them. */
+function readableKnew(ctx: BrandCtx, knew: Knew | null | undefined): Knew | null {
+  if (!knew) return null
+  const { lessons, memories, ...rest } = knew
+  return {
+    ...rest,
+    ...(lessons && mayRead(ctx, lessonScopes) ? { lessons } : {}),
+    ...(memories && mayRead(ctx, memoryScopes) ? { memories } : {}),
   }
 }
 
@@ -41,13 +54,19 @@ export const startRun = (
   ctx: BrandCtx,
   card_id: string,
   { epoch, worker }: { epoch?: number | undefined; worker?: string | undefined },
+  id?: string,
 ): Promise<Run> =>
   withCard(ctx, card_id, async (ctx, { board, card }) => {
     if (card.archived_at !== null) throw cardArchived()
     const stale = refusalOfEpoch(card, epoch)
     if (stale) throw stale
     const started_by = workerActorOf(ctx.actor, worker)
-    const run = await store.insertRun(ctx, { card_id, claim_epoch: epoch ?? null, started_by })
+    const run = await store.insertRun(ctx, {
+      id: id ?? null,
+      card_id,
+      claim_epoch: epoch ?? null,
+      started_by,
+    })
     if (!run) throw cardNotFound()
     await store.updateLastRun(ctx, { card_id, tokens: 0, cost_micros: 0 })
     const entry = { board_id: board.id, card_id, actor: started_by }

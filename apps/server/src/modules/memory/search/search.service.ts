@@ -123,7 +123,11 @@ async function listNearest(
 }
 
 /** Waited for a moment at most: then search goes by text. */
-async function vectorOf(ctx: OutsideBrandCtx, vectors: TextVectors, query: string): Promise<string | null> {
+export async function vectorOf(
+  ctx: OutsideBrandCtx,
+  vectors: TextVectors,
+  query: string,
+): Promise<string | null> {
   if (!vectors.is_on) return null
   const owner = String(ctx.brandId)
   const embedded = await vectors.embed(ctx, [query], { kind: 'query', owner }).catch(noneWhenAway)

@@ -6,6 +6,7 @@ import type { Listed, ListName } from './search.rules.ts'
 
 export interface FoundRow extends Anchored {
   readonly id: string
+  readonly version: number
   readonly kind: MemoryKind
   readonly title: string
   readonly body: string
@@ -27,7 +28,7 @@ interface OfAgent {
 type Named_<T> = Named<T & { brand_id: number }>
 
 const item =
-  'id, kind, title, body, description, tags, confidence, anchored_at, importance, verified_at, created_at'
+  'id, version, kind, title, body, description, tags, confidence, anchored_at, importance, verified_at, created_at'
 // MEMO-19, MEMO-20: what search and recall may show at all.
 const live = (p: Named_<OfAgent>) =>
   sql`brand_id = ${p.brand_id} and agent_id = ${p.agent_id} and status = 'active'
