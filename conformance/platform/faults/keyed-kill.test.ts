@@ -85,11 +85,33 @@ async function resetLetter(team: Team): Promise<Keyed> {
   }
 }
 
+/** Takes a card, then reads what is known about it, and answers. */
+async function nextWork(team: Team): Promise<Keyed> {
+  const headers = { authorization: `Bearer ${team.token}` }
+  const make = async (path: string, body: object) => {
+    const made = await server.get(`/api/v1/board/${path}`, json(body, headers))
+    expect(made.status).toBe(201)
+    return (await made.json()) as { id: string }
+  }
+  const board = await make('boards', { name: 'Work', key: 'WORK' })
+  for (const title of ['One', 'Two']) await make(`boards/${board.id}/tasks`, { title })
+  return {
+    path: '/api/v1/board/work:next',
+    body: { with: ['lessons'] },
+    done: async () => [
+      await count('boards.cards where board_id = $1 and claim_id is not null', board.id),
+      await count('boards.runs where brand_id = $1', team.brand_id),
+    ],
+    once: [1, 1],
+  }
+}
+
 const phased = ['keys.claimed', 'keys.prepared', 'keys.work', 'keys.kept']
 const cases = [
   { what: 'a board', make: newBoard, steps: ['keys.work', 'keys.kept'] },
   { what: 'a webhook', make: newWebhook, steps: phased },
   { what: 'a reset letter', make: resetLetter, steps: phased },
+  { what: 'the next card', make: nextWork, steps: phased },
 ].flatMap(({ steps, ...one }) => steps.map((step) => ({ ...one, step })))
 
 async function round(make: (team: Team) => Promise<Keyed>, step: string): Promise<void> {
