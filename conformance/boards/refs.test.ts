@@ -40,6 +40,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'boards.listRuns': undefined,
   'boards.startRun': {},
   'boards.readContext': undefined,
+  'boards.listChecklist': undefined,
+  'boards.addChecklistItems': { checklist: ['By its ref'] },
+  'boards.listChildren': undefined,
 }
 const named = allRoutes.filter(({ path, id }) => path.includes('/tasks/{task_id}') && !id.includes('Shared'))
 
