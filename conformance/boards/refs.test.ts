@@ -136,6 +136,6 @@ test.each([
   'CORE-1x',
   'ABCDEFGHIJK-1',
   '1-1',
-])('%s is no ref', async (text) => {
+])('no ref: %s', async (text) => {
   expect(await answered('GET', `/tasks/${text}`)).toEqual(missing)
 })
