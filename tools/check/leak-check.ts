@@ -28,7 +28,8 @@ const commonFolders = [
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-// Where this checkout stands is learned while running, so the list itself names no machine. A colon begins a verb of a route, as in `tasks:batch`.
+// Where this checkout stands is learned while running, so the list itself names no machine. A colon begins
+// a verb of a route, as in `tasks:batch`.
 const checkoutLeaks = (root: string): Leak[] =>
   [root, dirname(root)]
     .filter((folder) => !commonFolders.includes(folder))
