@@ -42,10 +42,11 @@ export const writeBatch = (
   { atomic, operations: given }: Batch,
 ): Promise<OperationResult[]> =>
   ctx.tx(async (ctx) => {
+    // First, because each card that is named may be looked up.
+    if (weightOf(given) > mostOperations) throw batchTooLarge()
+    if (itemsIn(given) > mostBatchItems) throw checklistsTooLong()
     const operations = await Promise.all(given.map((each) => withIds(ctx, each)))
     const place = await lockPlace(ctx, board_id, operations)
-    if (weightOf(operations) > mostOperations) throw batchTooLarge()
-    if (itemsIn(operations) > mostBatchItems) throw checklistsTooLong()
     const results: OperationResult[] = []
     for (const step of stepsOf(operations)) {
       results.push(...(await carryOut(ctx, place, step, atomic)))
