@@ -43,6 +43,14 @@ export const actions = [
   'guest.removed',
 ] as const
 
+/** Both values of a field, or, where they are long, their sizes. */
+const ToldChange = z.union([
+  z.object({ from: z.unknown(), to: z.unknown() }),
+  z.object({ from_bytes: z.int(), to_bytes: z.int() }),
+])
+export type ToldChange = z.infer<typeof ToldChange>
+export type ToldChanges = Readonly<Record<string, ToldChange>>
+
 export const ActivityEntry = z
   .object({
     id: z.string(),
@@ -52,6 +60,11 @@ export const ActivityEntry = z
     actor: Actor,
     /** Details of the action, such as the columns of a move. */
     data: z.record(z.string(), z.unknown()),
+    /** Of the card, as it was then. Older entries have none of these three. */
+    ref: z.string().optional(),
+    title: z.string().optional(),
+    /** Changed fields with both values; of long ones the sizes. At most 8 KiB. */
+    changes: z.record(z.string(), ToldChange).optional(),
   })
   .meta({ id: 'ActivityEntry' })
 export type ActivityEntry = z.infer<typeof ActivityEntry>
@@ -71,7 +84,7 @@ export const listActivity = route({
   path: '/api/v1/board/activity/boards/{board_id}',
   summary: 'List the activity of a board, newest first',
   description:
-    'Without `since`, returns the newest entries. With `since=<next_cursor>`, returns everything after that entry, in order and without gaps, so that you can continue where you stopped.',
+    'Without `since`, returns the newest entries. With `since=<next_cursor>`, returns everything after that entry, in order and without gaps, so that you can continue where you stopped. Entries about a card carry its `ref` and `title`, and `changes` with the fields that changed: `from` and `to`, or `from_bytes` and `to_bytes` where a value is long.',
   example: { query: { limit: '50' } },
   query: z.object({
     limit: pageLimit(200),

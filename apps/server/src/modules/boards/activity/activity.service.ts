@@ -7,6 +7,7 @@ import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { findBoard } from '../boards/boards.store.ts'
+import { presentEntry } from '../writes/activity.present.ts'
 import * as store from '../writes/activity.store.ts'
 
 interface ActivityQuery {
@@ -38,7 +39,7 @@ export async function readActivity(
   if (isLost) throw expiredActivityCursor()
   const [newest] = rows
   const place = newest ? cursors.issue(list, `${newest.created_at}|${newest.id}`) : (since ?? null)
-  return { items: rows.map(present), next_cursor: place }
+  return { items: rows.map(presentEntry), next_cursor: place }
 }
 
 async function readRows(ctx: BrandCtx, board_id: string, position: string | undefined, limit: number) {
@@ -52,7 +53,3 @@ function placeOf(position: string): { created_at: string; id: string } {
 }
 
 export const keepMonths = (ctx: SystemCtx, keep: number) => store.rollMonths(ctx, keep)
-
-function present({ id, action, created_at, card_id, actor, data }: store.ActivityRow): ActivityEntry {
-  return { id, action, created_at, task_id: card_id, actor, data }
-}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ToldChanges } from '@crewhall/contracts/boards/activity.ts'
 import { type Actor, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
 import type { NewCard, WrittenCard } from '@crewhall/contracts/boards/cards.ts'
 import { generateKeyBetween } from 'fractional-indexing'
@@ -6,7 +7,7 @@ import type { BrandCtx, BrandTx, JointWrite } from '#platform/ctx/ctx.ts'
 import { notClosed } from '../boards/boards.service.ts'
 import * as boardStore from '../boards/boards.store.ts'
 import * as columnStore from '../boards/columns.store.ts'
-import { valuesAfter } from '../card-data/card-values.rules.ts'
+import { receiptFields, valuesAfter } from '../card-data/card-values.rules.ts'
 import { presentFull } from '../card-data/cards.present.ts'
 import { deriveColumn, deriveSource, deriveTimes, laterBy } from '../card-data/cards.rules.ts'
 import type { FullRow } from '../card-data/cards.store.ts'
@@ -14,6 +15,7 @@ import * as store from '../card-data/new-cards.store.ts'
 import { insertItems } from '../checklists/checklists.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordStamped } from '../writes/record-activity.service.ts'
+import { deriveTold } from '../writes/told-changes.rules.ts'
 import { type Added, isOverLimit, settled } from './cards.service.ts'
 import { type Workers, workersOf } from './workers.service.ts'
 
@@ -118,6 +120,18 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
   return { board, made, send }
 }
 
+/** What was sent besides the title and the column, which the data of the entry holds. */
+function toldOf(order: NewCard, workers: Workers): { changes: ToldChanges } | null {
+  const sent = Object.entries({ ...order, ...workers })
+    .filter(([field, to]) => !atOnce.has(field) && to !== undefined && to !== null)
+    .map(([field, to]) => [field, { from: null, to }])
+  if (sent.length === 0) return null
+  const changes = deriveTold(Object.fromEntries(sent), createdFields)
+  return changes ? { changes } : null
+}
+const atOnce = new Set(['title', 'status', 'column', 'source'])
+const createdFields = receiptFields.filter((field) => !atOnce.has(field))
+
 function rowsOf(
   board: boardStore.TakenNumbers,
   column: columnStore.ColumnRow,
@@ -157,6 +171,13 @@ function rowsOf(
       items_total: items.length,
     },
     items,
-    entry: { board_id: board.id, action: 'task.created', card_id: id, actor: by, data },
+    entry: {
+      board_id: board.id,
+      action: 'task.created',
+      card_id: id,
+      actor: by,
+      data,
+      told: toldOf(order, workers),
+    },
   }
 }

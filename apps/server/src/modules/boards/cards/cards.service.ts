@@ -35,6 +35,7 @@ import { endClaim } from '../leases/claim-end.service.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
+import { deriveTold } from '../writes/told-changes.rules.ts'
 import { readFullCards } from './full-cards.service.ts'
 import {
   type Conditions,
@@ -286,10 +287,12 @@ async function write(
   // A new place in the same column is a move too: readers of the feed have to see it.
   if (isMoved || rank !== before.rank) {
     const data = { from: before.column_name, to: column.name }
-    sent.push(recordActivity(ctx, { ...entry, action: 'task.moved', data }))
+    const changes = deriveTold(changed, ['column', 'status'])
+    sent.push(recordActivity(ctx, { ...entry, action: 'task.moved', data, changes }))
   }
   if (others.length > 0) {
-    sent.push(recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others } }))
+    const changes = deriveTold(changed, others)
+    sent.push(recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others }, changes }))
   }
   const shown = isEnd || isRecount ? undefined : read(ctx, board, before.id)
   await ctx.db.inOrder(shown ? [...sent, shown] : sent)

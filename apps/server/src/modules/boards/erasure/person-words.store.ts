@@ -66,9 +66,10 @@ const activity = brandStatement<
      order by created_at, id limit ${p.bite}),
    redacted as (
      update boards.activity a set actor = platform.without_person(a.actor, ${p.person}, '{}'),
-       data = platform.without_person(a.data, ${p.person}, '{}')
+       data = platform.without_person(a.data, ${p.person}, '{}'),
+       told = platform.without_person(a.told, ${p.person}, '{}')
      from bitten b where a.brand_id = ${p.brand_id} and a.board_id = ${p.board_id} and a.created_at = b.created_at and a.id = b.id
-       and (a.actor::text ~ ${p.named} or a.data::text ~ ${p.named}))
+       and (a.actor::text ~ ${p.named} or a.data::text ~ ${p.named} or a.told::text ~ ${p.named}))
    select created_at, id::text as id from bitten order by bitten.created_at desc, bitten.id desc limit 1`,
 )
 

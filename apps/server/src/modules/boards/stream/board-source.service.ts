@@ -2,6 +2,7 @@ import { boardNotFound, boardsOfOther } from '@crewhall/contracts/boards/refusal
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { hasBoardAnywhere } from '../boards/boards.store.ts'
+import { presentEntry } from '../writes/activity.present.ts'
 import { hasLostActivity } from '../writes/activity.store.ts'
 import type { BoardWatch } from './board-watch.service.ts'
 import { deriveList, derivePlaces, derivePosition, type FeedPosition, nextPlaces } from './places.rules.ts'
@@ -67,20 +68,4 @@ function pageOf(start: readonly FeedPosition[], rows: readonly store.StreamRow[]
 }
 
 /** A feed entry as streams send it. */
-export const toldOf = ({
-  id,
-  action,
-  created_at,
-  card_id: task_id,
-  actor,
-  data,
-  board_id,
-}: store.StreamRow) => ({
-  id,
-  action,
-  created_at,
-  task_id,
-  actor,
-  data,
-  board_id,
-})
+export const toldOf = (row: store.StreamRow) => ({ ...presentEntry(row), board_id: row.board_id })

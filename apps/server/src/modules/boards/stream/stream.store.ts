@@ -31,12 +31,12 @@ interface After {
 // The oldest of each board, merged: what is cut off the end is later on its board than all that is kept. The times of
 // the place and of the last stamp say which months to open.
 const after = brandStatement<After, StreamRow>(
-  (p) => sql`select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data
+  (p) => sql`select p.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data, a.told
    from unnest(${p.board_ids}::uuid[], ${p.created_ats}::timestamptz[], ${p.ids}::bigint[]) as p (board_id,
      created_at, id)
    join boards.boards b on b.brand_id = ${p.brand_id} and b.id = p.board_id
    cross join lateral (
-     select a.id, a.created_at, a.action, a.card_id, a.actor, a.data from boards.activity a
+     select a.id, a.created_at, a.action, a.card_id, a.actor, a.data, a.told from boards.activity a
      where a.brand_id = ${p.brand_id} and a.board_id = p.board_id
        and (a.created_at, a.id) > (p.created_at, p.id)
        and a.created_at >= p.created_at and a.created_at <= b.last_activity_at

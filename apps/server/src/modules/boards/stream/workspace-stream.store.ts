@@ -17,8 +17,8 @@ interface Params {
   readonly limit: number
 }
 
-const columns = 'a.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data'
-const fields = 'a.board_id, a.id, a.created_at, a.action, a.card_id, a.actor, a.data'
+const columns = 'a.board_id, a.id::text as id, a.created_at, a.action, a.card_id, a.actor, a.data, a.told'
+const fields = 'a.board_id, a.id, a.created_at, a.action, a.card_id, a.actor, a.data, a.told'
 
 // No entry that a look could not see yet was stamped a day before it: the times only say which months to open.
 const isNew = (p: Named<Params>) => sql`not pg_visible_in_snapshot(a.written_in, ${p.from}::pg_snapshot)

@@ -1,3 +1,4 @@
+import type { ToldChanges } from '@crewhall/contracts/boards/activity.ts'
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, type Named, sql, statement } from '#platform/db/statement.ts'
@@ -9,6 +10,14 @@ export interface ActivityRow {
   readonly card_id: string | null
   readonly actor: Actor
   readonly data: Record<string, unknown>
+  readonly told: Told | null
+}
+
+/** What a follower would otherwise have to read. */
+export interface Told {
+  readonly ref?: string
+  readonly title?: string
+  readonly changes?: ToldChanges
 }
 
 interface NewEntry {
@@ -17,32 +26,39 @@ interface NewEntry {
   readonly card_id: string | null
   readonly actor: string
   readonly data: string
+  readonly told: string
 }
 
 // Every writer locks the board, so times increase in commit order; by one microsecond where the clock has not moved or
 // was set back (BRD-38).
-const add = brandStatement<NewEntry, Pick<ActivityRow, 'id' | 'created_at'>>(
+// The name of the card is read here, after what this transaction did to it, so that no writer has to know it.
+const add = brandStatement<NewEntry, Pick<ActivityRow, 'id' | 'created_at' | 'told'>>(
   (p) => sql`with stamp as (
      update boards.boards
      set last_activity_at = greatest(platform.clock_now(), last_activity_at + interval '1 microsecond')
-     where brand_id = ${p.brand_id} and id = ${p.board_id} returning last_activity_at
+     where brand_id = ${p.brand_id} and id = ${p.board_id} returning last_activity_at, key
    )
-   insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data)
+   insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data, told)
    select ${p.brand_id}, ${p.board_id}, last_activity_at, ${p.action},
-     ${p.card_id}, ${p.actor}::jsonb, ${p.data}::jsonb from stamp
-   returning id::text as id, created_at`,
+     ${p.card_id}, ${p.actor}::jsonb, ${p.data}::jsonb,
+     (select jsonb_build_object('ref', key || '-' || c.number, 'title', c.title) || ${p.told}::jsonb
+       from boards.cards c where c.brand_id = ${p.brand_id} and c.id = ${p.card_id})
+   from stamp
+   returning id::text as id, created_at, told`,
 )
 
 // Their places were taken when the board was locked.
 const addStamped = brandStatement<{ entries: string }, unknown>(
-  (p) => sql`insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data, id)
+  (
+    p,
+  ) => sql`insert into boards.activity (brand_id, board_id, created_at, action, card_id, actor, data, told, id)
    overriding system value
-   select ${p.brand_id}::int, board_id, created_at, action, card_id, actor, data, id
+   select ${p.brand_id}::int, board_id, created_at, action, card_id, actor, data, told, id
    from json_to_recordset(${p.entries}::json) as e (board_id uuid, created_at timestamptz, action text, card_id uuid,
-     actor jsonb, data jsonb, id bigint)`,
+     actor jsonb, data jsonb, told jsonb, id bigint)`,
 )
 
-const columns = 'id::text as id, created_at, action, card_id, actor, data'
+const columns = 'id::text as id, created_at, action, card_id, actor, data, told'
 type Page = { board_id: string; limit: number }
 // Read before the entries, so that Postgres opens only the months that the page lies in: no entry is newer than the
 // last stamp of its board.
@@ -70,21 +86,23 @@ const lost = brandStatement<{ board_ids: readonly string[]; times: readonly stri
 )
 const roll = statement<{ keep: number }, unknown>((p) => sql`select boards.roll_activity(${p.keep})`)
 
-interface Entry extends Omit<NewEntry, 'actor' | 'data'> {
+interface Entry extends Omit<NewEntry, 'actor' | 'data' | 'told'> {
   readonly actor: Actor
   readonly data: object
+  readonly changes?: ToldChanges | undefined
 }
-const keysOf = ({ actor, data, ...rest }: Entry) => ({
+const keysOf = ({ actor, data, changes, ...rest }: Entry) => ({
   ...rest,
   actor: JSON.stringify(actor),
   data: JSON.stringify(data),
+  told: JSON.stringify({ changes }),
 })
 /** Only under the lock of the board, and last in the transaction. */
 export const insertActivity = (ctx: BrandTx, entry: Entry) => ctx.db.first(add, keysOf(entry))
 /** Several with places that were taken before. */
 export const insertStamped = (
   ctx: BrandTx,
-  entries: readonly (Entry & Pick<ActivityRow, 'id' | 'created_at'>)[],
+  entries: readonly (Omit<Entry, 'changes'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>)[],
 ) => ctx.db.run(addStamped, { entries: JSON.stringify(entries) })
 export const listNewestActivity = (ctx: BrandCtx, board_id: string, limit: number) =>
   ctx.db.all(newest, { board_id, limit })

@@ -1,8 +1,9 @@
-import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
+import type { ToldChanges } from '@crewhall/contracts/boards/activity.ts'
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import type { KeptEvent } from '#platform/events/workspace-event.ts'
-import { insertActivity, insertStamped } from './activity.store.ts'
+import { presentEntry } from './activity.present.ts'
+import { type ActivityRow, insertActivity, insertStamped } from './activity.store.ts'
 
 interface NewEntry {
   readonly board_id: string
@@ -10,12 +11,12 @@ interface NewEntry {
   readonly card_id: string | null
   readonly actor: Actor
   readonly data: Record<string, unknown>
+  /** Fields with both values, as `deriveTold` bounds them. */
+  readonly changes?: ToldChanges | undefined
 }
 
-interface FeedPosition {
-  readonly id: string
-  readonly created_at: string
-}
+/** Without the name of the card: a new one has it in its data. */
+type StampedEntry = Omit<NewEntry, 'changes'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>
 
 /** The one way into the feed. Only under the lock of the board, and last in the transaction. */
 export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<void> {
@@ -26,15 +27,11 @@ export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<voi
 }
 
 /** Several whose places in the feed were taken with the lock: nothing waits for an answer. */
-export async function recordStamped(
-  ctx: BrandTx,
-  entries: readonly (NewEntry & FeedPosition)[],
-): Promise<void> {
+export async function recordStamped(ctx: BrandTx, entries: readonly StampedEntry[]): Promise<void> {
   await ctx.db.inOrder([insertStamped(ctx, entries), ctx.announce(entries.map(eventOf))])
 }
 
-function eventOf({ id, created_at, ...entry }: NewEntry & FeedPosition): KeptEvent {
-  const { action, board_id, card_id: task_id, actor, data } = entry
-  const told: ActivityEntry = { id, action, created_at, task_id, actor, data }
-  return { id, type: action, created_at, board_id, data: { ...told, board_id } }
+function eventOf({ board_id, ...entry }: StampedEntry): KeptEvent {
+  const { id, action, created_at } = entry
+  return { id, type: action, created_at, board_id, data: { ...presentEntry(entry), board_id } }
 }
