@@ -20,6 +20,7 @@ import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
 import * as views from './boards/views.ts'
 import * as work from './boards/work.ts'
+import * as workingNow from './boards/working-now.ts'
 import * as codeGraph from './code-index/graph.ts'
 import * as indexState from './code-index/index-state.ts'
 import * as projects from './code-index/projects.ts'
@@ -111,6 +112,7 @@ export const routes = {
     claims,
     runs,
     work,
+    workingNow,
     context,
     master,
     search,

@@ -16,6 +16,7 @@ import * as master from './master/master.store.ts'
 import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
 import * as work from './work/work.store.ts'
+import * as working from './working-now/working-now.store.ts'
 import * as activity from './writes/activity.store.ts'
 
 // The plans that Postgres makes for the reads of boards, as the role of the product and under row-level security,
@@ -35,6 +36,7 @@ beforeAll(async () => {
   database = await cloneDatabase(templateName('product'))
   await seedBoards(database.name, sizes)
   seeded = await readSeeded(database.name)
+  await seedWork()
   client = await connect(database, 'application')
   await client.query(`select set_config('app.brand_id', $1, false)`, [String(seeded.brand_id)])
   const place = await client.query<typeof deep>(
@@ -62,6 +64,15 @@ afterAll(async () => {
   await client.end()
   await database.drop()
 })
+
+/** A twentieth of all cards is worked on. */
+async function seedWork(): Promise<void> {
+  const admin = await connect(database, 'superuser')
+  await admin.query(`update boards.cards set claim_id = gen_random_uuid(), claim_holder = created_by,
+     claim_expires_at = platform.clock_now() + interval '1 hour' where number % 20 = 1`)
+  await admin.query('vacuum analyze boards.cards')
+  await admin.end()
+}
 
 const rowsOf = (node: PlanNode): number => node['Actual Rows'] * node['Actual Loops']
 
@@ -134,6 +145,12 @@ const cases: readonly Case[] = [
     cards: 1,
     sorted: 0,
     is_custom: true,
+  },
+  {
+    name: 'what is worked on in a workspace',
+    sends: (ctx) => working.listWorking(ctx, { ...working.firstPlace, limit: perPage }),
+    cards: perPage,
+    sorted: 1,
   },
   { name: 'the board of a page', sends: (ctx) => boards.findBoard(ctx, seeded.big_board), cards: 0 },
   {

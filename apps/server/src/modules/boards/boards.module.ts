@@ -42,6 +42,7 @@ import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 import { workRoutes } from './work/work.routes.ts'
+import { workingNowRoutes } from './working-now/working-now.routes.ts'
 
 export { derivedOfBoards } from './derived/derived.store.ts'
 
@@ -78,6 +79,7 @@ export function createBoards(deps: Deps): Module {
         lessons: () => deps.ports.of(cardLessons),
         memories: () => deps.ports.of(cardMemories),
       }),
+      ...workingNowRoutes(cursors),
       ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
       ...searchRoutes,
