@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
+import { isFull } from '@crewhall/testkit/rounds.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -100,6 +101,16 @@ describe('a board of 50,000 cards', () => {
       expect(headers.get('content-length')).toBe(String(bytes))
       expect(lines).toBeGreaterThan(many)
       expect(headers.get('etag')).toBe(`"${digest}"`)
+      expect(extra_mb).toBeLessThan(mostExtraMb)
+    },
+    120_000,
+  )
+
+  test.runIf(isFull)(
+    'is exported as CSV, with less than 150 MB of memory',
+    async () => {
+      const { status, lines, extra_mb } = await measured(boardWith('longest'), '?format=csv')
+      expect([status, lines]).toEqual([200, many + 1])
       expect(extra_mb).toBeLessThan(mostExtraMb)
     },
     120_000,

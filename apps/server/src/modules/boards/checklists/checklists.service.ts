@@ -21,7 +21,7 @@ interface Checklist {
 export async function readChecklist(ctx: BrandCtx, card_id: string): Promise<Checklist> {
   const [board_id, items] = await Promise.all([findBoardOfCard(ctx, card_id), store.listItems(ctx, card_id)])
   if (board_id === undefined) throw cardNotFound()
-  return { items: items.map(present) }
+  return { items: items.map(presentItem) }
 }
 
 interface Addition {
@@ -97,10 +97,10 @@ const onChecklist = (
     refuseUnmet(at, { epoch })
     refuseArchived(at)
     const before = await store.listItems(ctx, card_id)
-    if ((await work(ctx, before)) === false) return { items: before.map(present) }
+    if ((await work(ctx, before)) === false) return { items: before.map(presentItem) }
     const items = await store.listItems(ctx, card_id)
     await settle(ctx, at, items)
-    return { items: items.map(present) }
+    return { items: items.map(presentItem) }
   })
 
 /** The card knows how many there are, and the feed says so, too. */
@@ -116,7 +116,14 @@ async function settle(ctx: BrandTx, { board, card }: LockedCard, items: readonly
   })
 }
 
-const present = ({ id, card_id, text, done_by, done_at, created_at }: store.ItemRow): ChecklistItem => ({
+export const presentItem = ({
+  id,
+  card_id,
+  text,
+  done_by,
+  done_at,
+  created_at,
+}: store.ItemRow): ChecklistItem => ({
   id,
   task_id: card_id,
   text,

@@ -24,7 +24,7 @@ export async function listCommentPage(
 }
 
 async function* read(ctx: BrandCtx, sized: readonly Sized[]): AsyncGenerator<Comment[]> {
-  for (const ids of batchesOf(sized)) yield (await store.listComments(ctx, ids)).map(present)
+  for (const ids of batchesOf(sized)) yield (await store.listComments(ctx, ids)).map(presentComment)
 }
 
 export const addComment = (
@@ -39,7 +39,7 @@ export const addComment = (
     await store.updateLastCommented(ctx, card_id, comment.created_at)
     const data = { comment_id: comment.id }
     await recordActivity(ctx, { board_id: board.id, action: 'task.commented', card_id, actor: author, data })
-    return present(comment)
+    return presentComment(comment)
   })
 
 export const changeComment = (ctx: BrandCtx, id: string, body: string): Promise<Comment> =>
@@ -47,7 +47,7 @@ export const changeComment = (ctx: BrandCtx, id: string, body: string): Promise<
     if (!isAuthor(ctx, comment)) throw notTheAuthor()
     const changed = await store.updateComment(ctx, id, body)
     if (!changed) throw commentNotFound()
-    return present(changed)
+    return presentComment(changed)
   })
 
 export const removeComment = (ctx: BrandCtx, id: string): Promise<{ removed: number }> =>
@@ -77,7 +77,7 @@ async function withComment<T>(
   })
 }
 
-function present(row: store.CommentRow): Comment {
+export function presentComment(row: store.CommentRow): Comment {
   const { id, card_id, parent_id, body, author, created_at, edited_at } = row
   return { id, task_id: card_id, parent_id, body, author, created_at, edited_at }
 }

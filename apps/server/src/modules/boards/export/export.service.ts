@@ -8,7 +8,8 @@ import { type ColumnRow, listColumns } from '../boards/columns.store.ts'
 import { boardHeading, cardSection, columnHeading, summaryLine } from './export.rules.ts'
 import * as store from './export.store.ts'
 
-const chunk = 500
+/** Cards that are read together. */
+export const chunk = 500
 
 interface ExportQuery {
   readonly detail?: 'summary' | 'standard' | undefined
@@ -53,13 +54,16 @@ export async function writeExport(
 }
 
 /** BRD-44, BRD-G20: names match as in filters; one that matches nothing leaves nothing. */
-function chosen(columns: readonly ColumnRow[], names: readonly string[] | undefined): readonly ColumnRow[] {
+export function chosen(
+  columns: readonly ColumnRow[],
+  names: readonly string[] | undefined,
+): readonly ColumnRow[] {
   if (!names) return columns
   const keys = new Set(names.map(foldName))
   return columns.filter(({ name_key }) => keys.has(name_key))
 }
 
-interface ColumnRef {
+export interface ColumnRef {
   readonly board_id: string
   readonly column_id: string
 }
@@ -74,7 +78,7 @@ async function* sections(ctx: BrandCtx, { key }: BoardRow, at: ColumnRef) {
   for await (const rows of pages) yield rows.map((row) => cardSection(key, row))
 }
 
-async function* walk<Row extends { readonly rank: string }>(page: (rank: string) => Promise<Row[]>) {
+export async function* walk<Row extends { readonly rank: string }>(page: (rank: string) => Promise<Row[]>) {
   let rank = ''
   for (;;) {
     const rows = await page(rank)

@@ -2,7 +2,7 @@ import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 import type { ExportCard, ExportSummary } from './export.rules.ts'
 
-interface ColumnWalk {
+export interface ColumnWalk {
   readonly board_id: string
   readonly column_id: string
   /** Of the last one that was read; ranks are unique within a column, archived cards included. */
@@ -10,9 +10,9 @@ interface ColumnWalk {
   readonly limit: number
 }
 
-const after = <Row>(fields: string) =>
+export const after = <Row>(fields: string) =>
   brandStatement<ColumnWalk, Row & { readonly rank: string }>(
-    (p) => sql`select rank, ${fields} from boards.cards
+    (p) => sql`select rank, ${fields} from boards.cards c
      where brand_id = ${p.brand_id} and board_id = ${p.board_id} and column_id = ${p.column_id}
        and rank > ${p.rank} and archived_at is null
      order by rank limit ${p.limit}`,

@@ -32,7 +32,7 @@ export async function namedBy(ctx: BrandCtx, { task_id, kind, other_id }: Named)
 
 export async function readRelations(ctx: BrandCtx, id: string): Promise<{ items: Relation[] }> {
   if ((await findBoardOfCard(ctx, id)) === undefined) throw cardNotFound()
-  return { items: (await store.listRelations(ctx, id)).map(present) }
+  return { items: (await store.listRelations(ctx, id)).map(presentRelation) }
 }
 
 export const relate = (ctx: BrandCtx, named: Named) =>
@@ -90,12 +90,21 @@ const onBoth = (ctx: BrandCtx, named: Named, otherBoard: 'open' | 'open or archi
       const waiting = cards.filter(({ id }) => id === pair.other_id)
       if (pair.kind === 'blocks') await tellUnblocked(ctx, waiting, { blockers: [pair.card_id], actor })
     }
-    return { items: (await store.listRelations(ctx, named.task_id)).map(present) }
+    return { items: (await store.listRelations(ctx, named.task_id)).map(presentRelation) }
   })
 
 const otherSide = { blocks: 'blocked_by', parent: 'child' } as const
 
-function present({ kind, is_first, id, board_id, key, number, title, status }: store.RelationRow): Relation {
+export function presentRelation({
+  kind,
+  is_first,
+  id,
+  board_id,
+  key,
+  number,
+  title,
+  status,
+}: store.RelationRow): Relation {
   const seen = is_first || kind === 'relates' || kind === 'duplicates' ? kind : otherSide[kind]
   return { kind: seen, task: { id, ref: `${key}-${number}`, title, status, board_id } }
 }
