@@ -74,8 +74,8 @@ const plants: Readonly<Record<string, string>> = {
 test('K1: verify-data finds nothing wrong with what the product wrote, and ends with 0', async () => {
   await world()
   const { code, output } = await verifyData(server.database.url)
-  // Three more are of lessons and one of desks, whose own tests plant errors; two are rows of search, which may be missing.
-  expect(output).toContain(`All ${Object.keys(plants).length + 6} derived columns are correct.`)
+  // Three more are of lessons and one of desks, whose own tests plant errors; two are rows of search and one those of sums, which may be missing.
+  expect(output).toContain(`All ${Object.keys(plants).length + 7} derived columns are correct.`)
   expect(code).toBe(0)
 })
 
@@ -105,6 +105,12 @@ test('K1: verify-data names every planted error, ends with 1, and finds no other
   })
   await client.query('delete from boards.search_texts where id = any($1)', [[unsearched.id, body.id]])
   planted.push(`boards.cards.id of ${unsearched.id}`, `boards.comments.id of ${body.id}`)
+  for (const plant of ['delete from boards.sums', 'update boards.sums set lead_seconds = lead_seconds + 1']) {
+    const summed = await workspace.board()
+    await workspace.card(summed, { status: 'done' })
+    await client.query(`${plant} where board_id = $1`, [summed.id])
+    planted.push(`boards.boards.sums of ${summed.id}`)
+  }
   const { code, output } = await verifyData(server.database.url)
   expect(code).toBe(1)
   const told = output.split('\n').filter((line) => line.includes('should be'))

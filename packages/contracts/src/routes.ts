@@ -18,6 +18,7 @@ import * as search from './boards/search.ts'
 import * as sharedBoards from './boards/shared.ts'
 import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
+import * as sums from './boards/sums.ts'
 import * as views from './boards/views.ts'
 import * as work from './boards/work.ts'
 import * as workingNow from './boards/working-now.ts'
@@ -113,6 +114,7 @@ export const routes = {
     runs,
     work,
     workingNow,
+    sums,
     context,
     master,
     search,

@@ -46,7 +46,7 @@ export async function seedBoards(name: string, sizes: Sizes): Promise<void> {
        where inhparent = 'boards.activity'::regclass and pg_relation_size(inhrelid) > 0`,
     )
     await client.query(`vacuum analyze boards.boards, boards.columns, boards.cards, boards.card_texts,
-      boards.comments, boards.search_texts, boards.board_ids, identity.brands, ${months.map(({ name }) => name).join(', ')}`)
+      boards.comments, boards.search_texts, boards.sums, boards.board_ids, identity.brands, ${months.map(({ name }) => name).join(', ')}`)
   } finally {
     await client.end()
   }
@@ -164,6 +164,7 @@ function* fill({ brands, boards, of_big, big, cards, entries }: Sizes): Generato
   // Triggers do that otherwise.
   yield 'call boards.fill_search_texts()'
   yield 'call boards.fill_labels()'
+  yield 'call boards.fill_sums()'
 
   // In the order of time over all boards, so that the newest of one board are strewn too. The big one is busiest.
   yield `create temp table turns as

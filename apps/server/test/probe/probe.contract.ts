@@ -30,6 +30,7 @@ import { changeProfileNaively } from './probe-profiles.contract.ts'
 import { spreadNaively } from './probe-ranks.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
 import { createSourceNaively } from './probe-sources.contract.ts'
+import { sumNaively } from './probe-sums.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
 import { nextWorkNaively } from './probe-work.contract.ts'
 
@@ -314,6 +315,7 @@ export const probeRoutes = {
     finishNaively,
     writeBatchNaively,
     nextWorkNaively,
+    sumNaively,
   },
 } as const
 export const probeJobs = [

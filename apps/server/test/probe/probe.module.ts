@@ -35,6 +35,7 @@ import { probeProfilesMounted } from './probe-profiles.routes.ts'
 import { probeRanksMounted } from './probe-ranks.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
 import { probeSourcesMounted } from './probe-sources.routes.ts'
+import { probeSumsMounted } from './probe-sums.routes.ts'
 import { probeTokensMounted } from './probe-tokens.routes.ts'
 import { probeWorkMounted } from './probe-work.routes.ts'
 
@@ -74,6 +75,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeRanksMounted(),
       ...probeBatchMounted(),
       ...probeWorkMounted(),
+      ...probeSumsMounted(),
       ...probeKeysMounted(),
       ...probeNotesMounted(),
       ...probeMemoriesMounted(),

@@ -78,6 +78,7 @@ export const definerFunctions: Reviewed = {
   'boards.fill_search_texts':
     'writes what search reads of cards and comments, each into its own workspace; only the owner may call it',
   'boards.fill_labels': 'counts the labels of cards, each for its own workspace; only the owner may call it',
+  'boards.fill_sums': 'sums up cards and runs, each for its own workspace; only the owner may call it',
   'docs_spaces.is_guest_elsewhere':
     'answers whether any other workspace shares a docs space with a person, and not which',
   'identity.sweep_platform_entries':

@@ -15,6 +15,7 @@ import * as finished from './finished/finished-cards.store.ts'
 import * as master from './master/master.store.ts'
 import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
+import * as sums from './sums/sums.store.ts'
 import * as work from './work/work.store.ts'
 import * as working from './working-now/working-now.store.ts'
 import * as activity from './writes/activity.store.ts'
@@ -152,6 +153,21 @@ const cases: readonly Case[] = [
     cards: perPage,
     sorted: 1,
   },
+  ...[null, 'some' as const].map(
+    (which): Case => ({
+      name: `sums of ${which ?? 'all'} boards`,
+      sends: (ctx) =>
+        sums.listSums(ctx, {
+          ...{ by_board: true, by_week: true, by_agent: true, by_person: true },
+          ...{ from: '2026-01-05', to: '2026-12-28' },
+          board_ids: which && seeded.some_boards,
+          ...slice,
+        }),
+      cards: 0,
+      // What the workspace has in these weeks; none of it are cards.
+      sorted: 5000,
+    }),
+  ),
   { name: 'the board of a page', sends: (ctx) => boards.findBoard(ctx, seeded.big_board), cards: 0 },
   {
     name: 'newest activity',

@@ -40,6 +40,7 @@ import { sharedRoutes } from './shared/shared.routes.ts'
 import { statsRoutes } from './stats/stats.routes.ts'
 import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
+import { sumRoutes } from './sums/sums.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
 import { workRoutes } from './work/work.routes.ts'
 import { workingNowRoutes } from './working-now/working-now.routes.ts'
@@ -80,6 +81,7 @@ export function createBoards(deps: Deps): Module {
         memories: () => deps.ports.of(cardMemories),
       }),
       ...workingNowRoutes(cursors),
+      ...sumRoutes,
       ...contextRoutes(() => deps.ports.of(cardLessons)),
       ...masterRoutes,
       ...searchRoutes,

@@ -8,6 +8,8 @@ interface TableFacts {
   readonly rows: number
   /** The correct value of each derived column, computed from its source rows, for a row `t`. */
   readonly truths: Readonly<Record<string, string>>
+  /** What is wrong with rows that follow from `t`, as a value, null if nothing is: where rows may be missing, too. */
+  readonly faults?: Readonly<Record<string, string>>
 }
 
 type RowRef = { brand_id: number; id: string }
@@ -29,11 +31,12 @@ export interface DerivedTable {
   readonly compare: Statement<Range, WrongValue>
 }
 
-export function derivedTable({ table, rows, truths }: TableFacts): DerivedTable {
-  const columns = Object.keys(truths)
-  const values = Object.entries(truths).map(
-    ([name, truth]) => `('${name}', to_jsonb(t.${name}), to_jsonb(${truth}))`,
-  )
+export function derivedTable({ table, rows, truths, faults = {} }: TableFacts): DerivedTable {
+  const columns = [...Object.keys(truths), ...Object.keys(faults)]
+  const values = [
+    ...Object.entries(truths).map(([name, truth]) => `('${name}', to_jsonb(t.${name}), to_jsonb(${truth}))`),
+    ...Object.entries(faults).map(([name, fault]) => `('${name}', to_jsonb(${fault}), null::jsonb)`),
+  ]
   return {
     table,
     columns,

@@ -96,6 +96,7 @@ export const boardsPart: MatrixPart = {
     'boards.writeBatch body.operations.before_id': 409,
     'boards.writeBatch body.operations.after_id': 409,
     'boards.writeBatch body.operations.relations.other_id': 409,
+    'boards.listSums query.board_ids': 403,
     'boards.listMasterCards query.parent': 400,
     'boards.searchCards query.board_ids': 403,
     'boards.searchCards query.parent': 400,
@@ -128,6 +129,7 @@ export const boardsPart: MatrixPart = {
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
     where a.number = 1 and b.number = 2;
     insert into boards.runs (brand_id, card_id, number, started_by) select brand_id, id, 1, '{}' from boards.cards;
+    update boards.runs set usage_tokens = 1;
     insert into boards.guests (brand_id, board_id, person_id, role)
     select brand_id, id, 1, 'viewer' from boards.boards;
     insert into boards.activity (brand_id, board_id, created_at, action, actor)

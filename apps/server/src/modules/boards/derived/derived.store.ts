@@ -1,4 +1,5 @@
 import { derivedTable } from '#platform/db/derived.ts'
+import { wrongSums } from './sums-recount.store.ts'
 
 const related = (fields: string, side: 'card_id' | 'other_id', kind: string, tail = '') =>
   `(select ${fields} from boards.relations r
@@ -37,6 +38,7 @@ export const derivedOfBoards = [
       last_activity_at: `greatest(t.last_activity_at, (select max(a.created_at) from boards.activity a
          where a.brand_id = t.brand_id and a.board_id = t.id))`,
     },
+    faults: { sums: wrongSums },
   }),
   derivedTable({
     table: 'boards.columns',
