@@ -17,11 +17,15 @@ export const tooManyWeeks = refusal(400, `from: at most ${mostSumWeeks} weeks`)
 export const leadBounds = [3600, 28_800, 86_400, 259_200, 604_800, 1_209_600, 2_592_000] as const
 
 const notADate = 'must be a date such as 2026-01-31'
+const asDate = { format: 'date', examples: ['2026-01-31'] }
+const dayForm = /^\d{4}-\d\d-\d\d$/
 const Day = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, notADate)
+  .regex(dayForm, notADate)
   .refine((day) => isOnCalendar(`${day}T00:00`), notADate)
-  .meta({ format: 'date', examples: ['2026-01-31'] })
+  .meta(asDate)
+/** The first week of 1970 began in the year before. */
+const Week = z.string().regex(dayForm).meta(asDate)
 
 const By = separated(sumDimensions.length)
   .transform((parts) => parts.map((part) => part.trim()))
@@ -49,7 +53,7 @@ const BoardSum = z
     /** Null for work without a person. Somebody who was erased is a former member. */
     person: z.object({ user_id: z.int(), name: z.string().nullable() }).nullable().optional(),
     /** Its Monday, UTC. */
-    week: Day.optional(),
+    week: Week.optional(),
     cards_done: z.int(),
     lead_time: LeadTime,
     tokens: z.int(),
@@ -82,8 +86,8 @@ export const listSums = route({
       page: z.int(),
       per_page: z.int(),
       /** The first and the last week that count. */
-      from: Day,
-      to: Day,
+      from: Week,
+      to: Week,
     }),
   },
   refusals: [refused.boardsOfOther, weeksReversed, tooManyWeeks],
