@@ -37,6 +37,20 @@ test('BRD-41 BRD-43: the board as Markdown, standard by default', async () => {
   expect(summary.text).not.toContain('What it is')
 })
 
+test('BRD-41: a card shows its checklist, whose items forge nothing', async () => {
+  const board = await workspace.board()
+  const [card] = [await workspace.card(board, { description: 'About' }), await workspace.card(board)]
+  const path = `/tasks/${card.id}/checklist`
+  const checklist = ['Look', 'Two\n### lines', '[x] *no*']
+  const { body } = await workspace.call<{ items: { id: string }[] }>('POST', path, { checklist })
+  await workspace.call('PATCH', `/checklist-items/${body.items[0]?.id}`, { done: true })
+  const { text } = await ask(board)
+  const items = '- Checklist:\n  - [x] Look\n  - [ ] Two \\#\\#\\# lines\n  - [ ] \\[x\\] \\*no\\*\n'
+  expect(text).toContain(`- Type: coding\n${items}\n> About\n`)
+  expect(text.split('Checklist')).toHaveLength(2)
+  expect((await ask(board, '?detail=summary')).text).not.toContain('Checklist')
+})
+
 test('BRD-42: two processes give the same bytes, and again later', async () => {
   const board = await workspace.board()
   for (let n = 0; n < 5; n += 1)

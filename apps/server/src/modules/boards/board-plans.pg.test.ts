@@ -11,11 +11,15 @@ import * as boards from './boards/boards.store.ts'
 import * as known from './boards/known-boards.store.ts'
 import * as cards from './card-data/cards.store.ts'
 import * as walks from './cards/card-walk.store.ts'
+import * as checklists from './checklists/checklists.store.ts'
+import * as children from './children/children.store.ts'
 import * as finished from './finished/finished-cards.store.ts'
+import * as labels from './labels/labels.store.ts'
 import * as master from './master/master.store.ts'
 import * as stats from './stats/stats.store.ts'
 import * as stream from './stream/stream.store.ts'
 import * as sums from './sums/sums.store.ts'
+import * as views from './views/views.store.ts'
 import * as work from './work/work.store.ts'
 import * as working from './working-now/working-now.store.ts'
 import * as activity from './writes/activity.store.ts'
@@ -26,11 +30,13 @@ import * as activity from './writes/activity.store.ts'
 
 const sizes = { brands: 15, boards: 600, of_big: 40, big: 4000, cards: 24_000, entries: 60_000 }
 const perPage = 50
+const subTasks = 5
 
 let database: TestDatabase
 let client: pg.Client
 let seeded: SeededBoards
 let some: readonly string[]
+let parent: string
 let deep: walks.CardPlace
 let entry: { created_at: string; id: string }
 beforeAll(async () => {
@@ -66,12 +72,28 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A twentieth of all cards is worked on. */
+/** A twentieth of all cards is worked on, and has sub-tasks and a checklist; each workspace has views and labels. */
 async function seedWork(): Promise<void> {
   const admin = await connect(database, 'superuser')
   await admin.query(`update boards.cards set claim_id = gen_random_uuid(), claim_holder = created_by,
      claim_expires_at = platform.clock_now() + interval '1 hour' where number % 20 = 1`)
-  await admin.query('vacuum analyze boards.cards')
+  await admin.query(`insert into boards.checklist_items (brand_id, card_id, text, place)
+     select brand_id, id, 'Item ' || n, n from boards.cards, generate_series(1, 10) n where number % 20 = 1`)
+  await admin.query(`insert into boards.relations (brand_id, card_id, kind, other_id)
+     select p.brand_id, p.id, 'parent', c.id from boards.cards p join boards.cards c
+       on c.brand_id = p.brand_id and c.board_id = p.board_id and c.number between p.number + 1 and p.number + ${subTasks}
+     where p.number % 20 = 1`)
+  await admin.query(`insert into boards.views (brand_id, person_id, name, is_shared, filters)
+     select id, n % 20, 'View ' || n, n % 10 = 0, '{}' from identity.brands, generate_series(1, 300) n`)
+  await admin.query(`insert into boards.labels (brand_id, board_id, name, is_kept)
+     select brand_id, id, 'kept ' || n, true from boards.boards, generate_series(1, 10) n`)
+  await admin.query(`vacuum analyze boards.cards, boards.checklist_items, boards.relations, boards.views,
+     boards.labels`)
+  const { rows } = await admin.query<{ id: string }>(
+    'select id from boards.cards where board_id = $1 and number = 21',
+    [seeded.big_board],
+  )
+  parent = rows[0]?.id ?? ''
   await admin.end()
 }
 
@@ -168,6 +190,18 @@ const cases: readonly Case[] = [
       sorted: 5000,
     }),
   ),
+  { name: 'the labels of a board', sends: (ctx) => labels.listLabels(ctx, page(0)), cards: 0 },
+  { name: 'the count of its labels', sends: (ctx) => labels.countLabels(ctx, seeded.big_board), cards: 0 },
+  {
+    name: 'the views of a member',
+    sends: (ctx) => views.listViews(ctx, { person_id: 7, ...slice }),
+    cards: 0,
+    // All that a member has and a workspace shares, which is bounded.
+    sorted: 45,
+  },
+  { name: 'the count of views', sends: (ctx) => views.countViews(ctx, 7), cards: 0 },
+  { name: 'the sub-tasks of a card', sends: (ctx) => children.listChildCards(ctx, parent), cards: subTasks },
+  { name: 'the checklist of a card', sends: (ctx) => checklists.listItems(ctx, parent), cards: 0 },
   { name: 'the board of a page', sends: (ctx) => boards.findBoard(ctx, seeded.big_board), cards: 0 },
   {
     name: 'newest activity',

@@ -45,8 +45,17 @@ function delivery({ assignee, branch, pr_number }: ExportSummary): string {
   return facts.length > 0 ? ` (${facts.join(', ')})` : ''
 }
 
+interface ExportItem {
+  readonly text: string
+  readonly done_at: string | null
+}
+const checklist = (items: readonly ExportItem[]): string =>
+  items.length === 0
+    ? ''
+    : `- Checklist:\n${items.map(({ text, done_at }) => `  - [${done_at === null ? ' ' : 'x'}] ${inline(text)}\n`).join('')}`
+
 /** No clock, no locale, no time of export: the same state gives the same bytes (BRD-42). */
-export function cardSection(key: string, card: ExportCard): string {
+export function cardSection(key: string, card: ExportCard, items: readonly ExportItem[]): string {
   const facts: [string, string | null][] = [
     ['Status', card.status],
     ['Type', card.task_type],
@@ -59,5 +68,5 @@ export function cardSection(key: string, card: ExportCard): string {
   ]
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${value}\n`]))
   const text = card.description === '' ? '' : `${quoted(card.description)}\n\n`
-  return `### ${key}-${card.number} ${inline(card.title)}\n\n${lines.join('')}\n${text}`
+  return `### ${key}-${card.number} ${inline(card.title)}\n\n${lines.join('')}${checklist(items)}\n${text}`
 }

@@ -7,9 +7,12 @@ import { type BoardRow, findBoard } from '../boards/boards.store.ts'
 import { type ColumnRow, listColumns } from '../boards/columns.store.ts'
 import { boardHeading, cardSection, columnHeading, summaryLine } from './export.rules.ts'
 import * as store from './export.store.ts'
+import { listItemsOf } from './file.store.ts'
 
 /** Cards that are read together. */
 export const chunk = 500
+/** Of them, checklists that are read together; each can have 50,000 characters. */
+const checklists = 50
 
 interface ExportQuery {
   readonly detail?: 'summary' | 'standard' | undefined
@@ -75,7 +78,15 @@ async function* summaries(ctx: BrandCtx, { key }: BoardRow, at: ColumnRef) {
 
 async function* sections(ctx: BrandCtx, { key }: BoardRow, at: ColumnRef) {
   const pages = walk((rank) => store.listCardsAfter(ctx, { ...at, rank, limit: chunk }))
-  for await (const rows of pages) yield rows.map((row) => cardSection(key, row))
+  for await (const rows of pages)
+    for (let at = 0; at < rows.length; at += checklists)
+      yield withChecklists(ctx, key, rows.slice(at, at + checklists))
+}
+
+async function withChecklists(ctx: BrandCtx, key: string, rows: readonly store.SectionRow[]) {
+  const ids = rows.flatMap(({ id, items_total }) => (items_total > 0 ? [id] : []))
+  const items = Map.groupBy(ids.length > 0 ? await listItemsOf(ctx, ids) : [], ({ card_id }) => card_id)
+  return rows.map((row) => cardSection(key, row, items.get(row.id) ?? []))
 }
 
 export async function* walk<Row extends { readonly rank: string }>(page: (rank: string) => Promise<Row[]>) {

@@ -19,7 +19,13 @@ export const after = <Row>(fields: string) =>
   )
 const summary = 'number, title, assignee, branch, pr_number'
 const summaries = after<ExportSummary>(summary)
-const cards = after<ExportCard>(`${summary}, status, task_type, priority, labels, due_at, description`)
+export interface SectionRow extends ExportCard {
+  readonly id: string
+  readonly items_total: number
+}
+const cards = after<SectionRow>(
+  `${summary}, id, items_total, status, task_type, priority, labels, due_at, description`,
+)
 
 export const listSummariesAfter = (ctx: BrandCtx, at: ColumnWalk) => ctx.db.all(summaries, at)
 export const listCardsAfter = (ctx: BrandCtx, at: ColumnWalk) => ctx.db.all(cards, at)
