@@ -40,6 +40,12 @@ async function world(): Promise<void> {
   await call('PATCH', `/runs/${run.id}`, { status: 'failed', usage: { tokens: 7, cost_micros: 9 } })
   await call('POST', `/tasks/${first.id}/runs`, {})
   await call('POST', `/tasks/${fourth.id}/archive`)
+  // The triggers count; there is no object to look at.
+  await client.query(
+    `insert into boards.attachments (brand_id, card_id, object_key, name, content_type, size, sha256, created_by)
+     select brand_id, id, 'k', 'n', 'text/plain', 7, repeat('0', 64), created_by from boards.cards where id = $1`,
+    [first.id],
+  )
 }
 
 /** One wrong value in each column that is known, each in a row of its own. */
@@ -66,6 +72,9 @@ const plants: Readonly<Record<string, string>> = {
   'boards.cards.checklist_done': 'checklist_done + 1',
   'boards.cards.items_total': 'items_total + 1',
   'boards.cards.items_done': 'items_done + 1',
+  'boards.cards.attachments_count': 'attachments_count + 1',
+  'boards.attachment_sums.files': 'files + 1',
+  'boards.attachment_sums.bytes': 'bytes + 1',
   'boards.labels.card_count': 'card_count + 1',
   'boards.search_texts.title': `'Another'`,
   'boards.search_texts.words': `''`,
@@ -81,6 +90,7 @@ test('K1: verify-data finds nothing wrong with what the product wrote, and ends 
 
 test('K1: verify-data names every planted error, ends with 1, and finds no other', async () => {
   const planted: string[] = []
+  const { rows } = await client.query<{ id: string }>('select id from boards.attachment_sums')
   for (const [column, value] of Object.entries(plants)) {
     const [schema, table, name] = column.split('.')
     const other = await workspace.board()
@@ -94,6 +104,7 @@ test('K1: verify-data names every planted error, ends with 1, and finds no other
       cards: card.id,
       search_texts: card.id,
       labels: label.id,
+      attachment_sums: rows[0]?.id,
     }
     const id = ids[table as keyof typeof ids]
     await client.query(`update ${schema}.${table} set ${name} = ${value} where id = $1`, [id])

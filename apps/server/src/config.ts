@@ -160,7 +160,10 @@ export const configSchema = z.object({
     .describe('Key prefix; installations that share a bucket need different ones'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('Access key'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key'),
-  S3_TIMEOUT_MS: whole(5000, 50).describe('Storage request timeout'),
+  S3_TIMEOUT_MS: whole(5000, 50).describe('Storage request timeout; files get as long again for each 4 MB'),
+  ATTACHMENTS_MB_PER_WORKSPACE: whole(10_240).describe(
+    'What all attachments of a workspace may take, in MiB; further ones get 409',
+  ),
   SMTP_URL: url('smtp', 'smtps').optional().describe('Outgoing mail server; without it no mail is sent'),
   MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender address of outgoing mail'),
   MAIL_DOMAIN: z

@@ -13,6 +13,7 @@ import { readServiceFacts } from '@crewhall/services/facts.ts'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { Bound } from '#platform/bulkheads/bound.ts'
 import { handle } from '#platform/http/handle.ts'
 import { ClientBounds } from '#platform/http/limits/client-bounds.ts'
 import { Deadlines } from '#platform/http/limits/deadlines.ts'
@@ -132,6 +133,7 @@ describe('a route that asks for a credential', () => {
         { trust_proxy: [], max_sockets: 1, max_sockets_per_network: 0, max_open_per_network: 0 },
         parts.metrics,
       ),
+      uploads: new Bound({ places: 1, kept_free: 0 }),
       unshed: <T>(meanwhile: () => Promise<T>) => meanwhile(),
     }
     mount(

@@ -97,14 +97,15 @@ export function useErasureWorld(server: TestServer) {
     const { workstation_id } = await made(by, 'POST', '/workstations', desk)
     await upload(by, `/environments/${workstation_id}/image`)
   }
-  async function upload(by: Person, path: string): Promise<void> {
+  const attach = (by: Person, card_id: unknown) => upload(by, `/board/tasks/${card_id}/attachments`, 201)
+  async function upload(by: Person, path: string, expected = 200): Promise<void> {
     const form = formOf('file', png({ width: 8, height: 8 }))
     const { status } = await server.get(`/api/v1${path}`, {
       method: 'POST',
       headers: { cookie: by.cookie },
       body: form,
     })
-    if (status !== 200) throw new Error(`the photo was answered ${status}`)
+    if (status !== expected) throw new Error(`the file was answered ${status}`)
   }
   const newBoard = async (by: Person, name: string) => {
     const key = [...randomBytes(8)].map((byte) => String.fromCharCode(65 + (byte % 26))).join('')
@@ -128,6 +129,7 @@ export function useErasureWorld(server: TestServer) {
     actIn,
     join,
     givePhoto,
+    attach,
     orderDesk,
     newBoard,
     watch,

@@ -75,6 +75,7 @@ beforeAll(async () => {
   const tasks = `/board/boards/${board.id}/tasks`
   const parent = await made(fred, 'POST', tasks, { title: words.card, notes: words.notes }, keyed())
   const child = await made(fred, 'POST', tasks, { title: 'Child' })
+  await world.attach(fred, parent.id)
   await made(fred, 'PUT', `/board/tasks/${parent.id}/relations/parent/${child.id}`)
   await made(fred, 'PUT', `/board/tasks/${parent.id}/relations/blocks/${child.id}`)
   await made(fred, 'POST', `/board/tasks/${parent.id}/comments`, { body: words.comment })
@@ -121,11 +122,12 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
   const { admin } = world
   const before = await everything(server.database, admin)
   for (const [what, word] of Object.entries(words)) expect(placesOf(before, word), what).not.toEqual([])
-  const photos = (kept: ReadonlyMap<string, string>, brand_id: number) =>
+  const objects = (kept: ReadonlyMap<string, string>, brand_id: number) =>
     [...kept.keys()].filter(
-      (place) => /^object (?:member|desk)-photos\/(\d+)\//.exec(place)?.[1] === String(brand_id),
+      (place) =>
+        /^object (?:member-photos|desk-photos|attachments)\/(\d+)\//.exec(place)?.[1] === String(brand_id),
     )
-  expect(photos(before, eve.home)).toHaveLength(2)
+  expect(objects(before, eve.home)).toHaveLength(3)
   const others = await keptRows(admin, gus.home)
   const memory = ['embedding_queue', 'embeddings', 'history', 'memories', 'tombstones']
   const tables = memory.map((table) => `memory.${table}`)
@@ -153,8 +155,8 @@ test('K12: after the erasure of a workspace nothing that was its own is kept, an
 
   const after = await everything(server.database, admin)
   for (const [what, word] of Object.entries(words)) expect(placesOf(after, word), what).toEqual([])
-  expect(photos(after, eve.home)).toEqual([])
-  expect(photos(after, gus.home)).toHaveLength(2)
+  expect(objects(after, eve.home)).toEqual([])
+  expect(objects(after, gus.home)).toHaveLength(2)
   expect(await keptRows(admin, gus.home)).toEqual(others)
   // Numbers stay, and what was done with them.
   const left = Object.keys(await rowsOfBrand(admin, eve.home)).map((table) =>

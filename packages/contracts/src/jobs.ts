@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dropAttachmentObject, sweepAttachments } from './boards/attachments.ts'
 import { carryColumn, carryLabel, endLeases, rollActivity } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
@@ -54,6 +55,8 @@ export const allJobs: readonly JobSpec[] = [
   carryLabel,
   dropPhotoObject,
   sweepPhotos,
+  dropAttachmentObject,
+  sweepAttachments,
   dropDeskPhotoObject,
   noteMachine,
   sweepDeskPhotos,

@@ -71,6 +71,8 @@ export interface Upload {
   readonly max_bytes: number
   readonly too_large: RefusalKind
   readonly missing: RefusalKind
+  /** Too large to be held in memory for each caller: it waits in a file, and its digest is known. */
+  readonly spooled?: true
 }
 
 export interface Example {
@@ -171,7 +173,11 @@ export interface RouteInput<R extends AnyRoute> {
   readonly params: Infer<R['params']>
   readonly query: Infer<R['query']>
   readonly body: Infer<R['body']>
-  readonly file: R['upload'] extends Upload ? UploadedFile : undefined
+  readonly file: R['upload'] extends { readonly spooled: true }
+    ? SpooledUpload
+    : R['upload'] extends Upload
+      ? UploadedFile
+      : undefined
   /** The network of the client, as rate limits count it. */
   readonly network: string
   /** Untrusted; bounded only by the limit on all headers. */
@@ -199,6 +205,21 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
   readonly filename: string
   readonly content_type: string
+}
+
+/** A file that is only there until its request is answered. */
+export interface SpooledUpload {
+  readonly filename: string
+  readonly size: number
+  /** SHA-256, in hexadecimal digits. */
+  readonly digest: string
+  /** Its first bytes, at most 4 KiB. */
+  readonly head: Uint8Array
+  /** All of it is UTF-8 without NUL. */
+  readonly is_text: boolean
+  /** From the beginning, as often as needed, but not twice at a time. */
+  read(): Uint8Array | AsyncIterable<Uint8Array>
+  discard(): Promise<void>
 }
 
 export type AnswerBody<R extends AnyRoute> = {
@@ -231,11 +252,11 @@ export function successStatus(spec: AnyRoute): number {
 /** Whether the route changes nothing. */
 export const isRead = ({ method, is_read }: AnyRoute): boolean => method === 'GET' || is_read === true
 
-/** Whether the route takes an Idempotency-Key: writes in a workspace, except uploads and secrets. */
+/** Whether the route takes an Idempotency-Key: writes in a workspace, except secrets and uploads without a digest. */
 export function takesKey(route: AnyRoute): boolean {
   const { auth, upload, takes_secret } = route
   const isInWorkspace = auth.kind === 'token' || auth.kind === 'session'
-  return !isRead(route) && isInWorkspace && upload === undefined && !takes_secret
+  return !isRead(route) && isInWorkspace && (!upload || upload.spooled === true) && !takes_secret
 }
 
 /** Whether the route takes `dry_run=true`. Like a key, that requires a transaction of one workspace. */

@@ -1,4 +1,5 @@
 import * as activity from './boards/activity.ts'
+import * as attachments from './boards/attachments.ts'
 import * as batch from './boards/batch.ts'
 import * as boards from './boards/boards.ts'
 import * as cards from './boards/cards.ts'
@@ -107,6 +108,7 @@ export const routes = {
     batch,
     comments,
     checklists,
+    attachments,
     labels,
     relations,
     children,

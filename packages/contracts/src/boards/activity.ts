@@ -25,6 +25,9 @@ export const actions = [
   'task.archived',
   'task.restored',
   'task.commented',
+  // A file of a card: `attachment_id`, `name`, `content_type` and `size`.
+  'attachment.added',
+  'attachment.removed',
   'task.related',
   'task.claimed',
   'task.released',

@@ -33,7 +33,7 @@ export function callOf(
     else path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
   const { method } = route
-  // The only files that routes take so far are pictures.
+  // All routes that take a file take a picture.
   if (route.upload) {
     const form = formOf(route.upload.field, png({ width: 2, height: 2 }))
     return { path, init: { method, headers, body: form } }

@@ -1,4 +1,7 @@
+import { fileStorageAbsent, fileStorageAway } from '@crewhall/contracts/boards/attachments.ts'
 import { featureHoldings, guestAccess } from '#modules/workspaces'
+import { Bound } from '#platform/bulkheads/bound.ts'
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { type CtxParts, systemCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
@@ -9,9 +12,13 @@ import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill, type Ports } from '#platform/modules/port.ts'
+import type { Storage } from '#platform/storage/storage.ts'
+import { createFileObjects } from '#platform/storage/uploaded-objects.ts'
 import type { Config } from '../../config.ts'
 import { activityJobs } from './activity/activity.jobs.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
+import { attachmentJobs } from './attachments/attachments.jobs.ts'
+import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { batchRoutes } from './batch/batch.routes.ts'
 import { boardRoutes } from './boards/boards.routes.ts'
 import { countCrmBoards } from './boards/boards.service.ts'
@@ -49,7 +56,11 @@ export { derivedOfBoards } from './derived/derived.store.ts'
 
 interface Deps {
   readonly cursors: Cursors
-  readonly config: Pick<Config, 'DATABASE_POOL_SIZE' | 'RETENTION_ACTIVITY_MONTHS'>
+  readonly config: Pick<
+    Config,
+    'DATABASE_POOL_SIZE' | 'RETENTION_ACTIVITY_MONTHS' | 'ATTACHMENTS_MB_PER_WORKSPACE'
+  >
+  readonly storage: Storage
   readonly log: Log
   readonly ctx: CtxParts
   readonly wake_ups: WakeUps
@@ -62,6 +73,9 @@ export function createBoards(deps: Deps): Module {
   const semaphore = new Semaphore(Math.ceil(deps.config.DATABASE_POOL_SIZE / 2))
   const watch = new BoardWatch({ system, wake_ups, log: eventLog })
   const stream = { cursors, watch, semaphore, reads: new CoalescedReads(semaphore), log: eventLog }
+  const words = { away: fileStorageAway, absent: fileStorageAbsent }
+  const objects = createFileObjects(deps.storage, 'attachments', words, new Bound(bulkheads.downloads))
+  const limit_bytes = deps.config.ATTACHMENTS_MB_PER_WORKSPACE * 1_048_576
   return {
     routes: [
       ...boardRoutes(() => deps.ports.of(knownProjects)),
@@ -71,6 +85,7 @@ export function createBoards(deps: Deps): Module {
       ...batchRoutes,
       ...commentRoutes,
       ...checklistRoutes,
+      ...attachmentRoutes({ objects, limit_bytes }),
       ...labelRoutes,
       ...relationRoutes,
       ...childrenRoutes,
@@ -92,7 +107,13 @@ export function createBoards(deps: Deps): Module {
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
-    jobs: [...claimJobs, ...columnJobs, ...labelJobs, ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS)],
+    jobs: [
+      ...attachmentJobs(objects),
+      ...claimJobs,
+      ...columnJobs,
+      ...labelJobs,
+      ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS),
+    ],
     listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],
     fills: [
       fill(guestAccess, boardSharing.access),
@@ -100,7 +121,7 @@ export function createBoards(deps: Deps): Module {
       fill(erasureParts, {
         part: 'boards',
         person: erasePersonFromBoards,
-        brand: emptying(...boardRowsOfBrand),
+        brand: emptying(objects.dropAllOf, ...boardRowsOfBrand),
       }),
     ],
   }

@@ -40,6 +40,12 @@ export const bulkheads = {
   },
   /** Long walks through one snapshot, such as exports: connections of their own, of which a workspace gets one. */
   walks: { pool_size: 2, workspace: { places: 1, waiting: 4 } },
+  /**
+   * Files on their way in and out, which wait on disk, and the places kept for workspaces that have none. Beyond that:
+   * 503 with Retry-After.
+   */
+  uploads: { places: 16, kept_free: 6 },
+  downloads: { places: 48, kept_free: 16 },
   /** Callers and jobs that may wait for a model, in each lane; how many run at a time is a setting. */
   models: { waiting: 128, waiting_per_owner: 32 },
 } as const

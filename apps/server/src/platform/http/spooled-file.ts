@@ -19,14 +19,19 @@ const inMemoryBytes = 4 * 1024 * 1024
  */
 export class SpooledFile implements Sink {
   bytes = 0
+  readonly #inMemoryBytes: number
   readonly #hash = createHash('sha256')
   #waiting: string[] = []
-  readonly #kept: Buffer[] = []
+  readonly #kept: Uint8Array[] = []
   #file: FileHandle | undefined
 
+  constructor(memoryBytes = inMemoryBytes) {
+    this.#inMemoryBytes = memoryBytes
+  }
+
   /** Nothing stays behind when the work fails. */
-  static async write(work: (sink: Sink) => Promise<void>): Promise<SpooledFile> {
-    const file = new SpooledFile()
+  static async write(work: (sink: SpooledFile) => Promise<void>, memoryBytes?: number): Promise<SpooledFile> {
+    const file = new SpooledFile(memoryBytes)
     try {
       await work(file)
       await file.flush()
@@ -44,10 +49,15 @@ export class SpooledFile implements Sink {
   async flush(): Promise<void> {
     const piece = Buffer.from(this.#waiting.join(''))
     this.#waiting = []
+    await this.append(piece)
+  }
+
+  /** Bytes instead of texts. */
+  async append(piece: Uint8Array): Promise<void> {
     this.#hash.update(piece)
     this.bytes += piece.length
     this.#kept.push(piece)
-    if (this.bytes <= inMemoryBytes) return
+    if (this.bytes <= this.#inMemoryBytes) return
     this.#file ??= await openNameless()
     for (const each of this.#kept.splice(0)) await this.#file.appendFile(each)
   }
@@ -57,8 +67,14 @@ export class SpooledFile implements Sink {
     return this.#hash.copy().digest('hex')
   }
 
+  /** To be taken once: the file is gone with the last byte, or with the one who takes it. */
   load(): Buffer | Readable {
     return this.#file?.createReadStream({ start: 0 }) ?? Buffer.concat(this.#kept)
+  }
+
+  /** From the beginning, again and again, until it is discarded. */
+  read(): Buffer | Readable {
+    return this.#file?.createReadStream({ start: 0, autoClose: false }) ?? Buffer.concat(this.#kept)
   }
 
   async discard(): Promise<void> {

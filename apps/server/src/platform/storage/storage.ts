@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -7,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import type { Outside } from '#platform/ctx/outside.ts'
+import { SpooledFile } from '#platform/http/spooled-file.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
 export interface StorageOptions {
@@ -25,6 +27,15 @@ export interface StoredObject {
   readonly content_type: string
 }
 
+/** An object that is not held in memory. */
+export interface StoredFile {
+  readonly content_type: string
+  readonly size: number
+  /** SHA-256, in hexadecimal digits. */
+  readonly digest: string
+  read(): Uint8Array | AsyncIterable<Uint8Array>
+}
+
 export interface ListedObject {
   readonly key: string
   /** By the clock of the storage. */
@@ -35,6 +46,9 @@ export interface Storage {
   readonly is_configured: boolean
   put(outside: Outside, key: string, object: StoredObject): Promise<void>
   find(outside: Outside, key: string): Promise<StoredObject | undefined>
+  putFile(outside: Outside, key: string, file: StoredFile): Promise<void>
+  /** Fetched at once, to be taken as slowly as the caller likes: nobody holds a connection to the storage. */
+  findFile(outside: Outside, key: string, size: number): Promise<SpooledFile | undefined>
   remove(outside: Outside, key: string): Promise<void>
   /** At most `limit` objects (1,000 or fewer), by key, after the given one. */
   list(
@@ -67,6 +81,33 @@ export function createStorage(options: StorageOptions | undefined): Storage {
         const put = new PutObjectCommand({ Bucket, Key: own + key, Body: bytes, ContentType: content_type })
         await client.send(put, limit)
       }),
+    putFile: (_, key, { content_type, size, digest, read }) =>
+      withinLimit(limitFor(size, timeout_ms), async (limit) => {
+        const bytes = read()
+        const put = new PutObjectCommand({
+          Bucket,
+          Key: own + key,
+          Body: bytes instanceof Uint8Array ? bytes : Readable.from(bytes),
+          ContentLength: size,
+          ContentType: content_type,
+          // Known already, so that nothing is computed and sent after the body, which some storages do not take.
+          ChecksumSHA256: Buffer.from(digest, 'hex').toString('base64'),
+        })
+        await client.send(put, limit)
+      }),
+    findFile: (_, key, size) =>
+      withinLimit(limitFor(size, timeout_ms), async (limit) => {
+        try {
+          const get = new GetObjectCommand({ Bucket, Key: own + key })
+          const { Body } = await client.send(get, limit)
+          return await SpooledFile.write(async (file) => {
+            for await (const piece of (Body ?? []) as AsyncIterable<Uint8Array>) await file.append(piece)
+          }, fileMemoryBytes)
+        } catch (error) {
+          if (error instanceof NoSuchKey) return undefined
+          throw error
+        }
+      }),
     find: (_, key) =>
       withinLimit(timeout_ms, async (limit) => {
         try {
@@ -98,6 +139,10 @@ export function createStorage(options: StorageOptions | undefined): Storage {
   }
 }
 
+const fileMemoryBytes = 256 * 1024
+/** The limit of a request is for small objects; each further 4 MB may take as long again. */
+const limitFor = (size: number, timeoutMs: number): number => timeoutMs * (1 + Math.floor(size / 4_194_304))
+
 const refuse = async (): Promise<never> => {
   throw new Outage('storage', 'not_configured')
 }
@@ -106,6 +151,8 @@ const absent: Storage = {
   is_configured: false,
   put: refuse,
   find: refuse,
+  putFile: refuse,
+  findFile: refuse,
   remove: refuse,
   list: refuse,
   close: () => {},

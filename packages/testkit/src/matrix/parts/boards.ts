@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { formOf } from '../../people.ts'
 import {
   identified,
   type MatrixPart,
@@ -30,6 +31,10 @@ export const boardsPart: MatrixPart = {
       fresh: (call) => addComment(call, call.own.card, call.caller.person_id),
     },
     answered_comment: identified,
+    attachment: {
+      ...identified,
+      fresh: (call) => addAttachment(call, call.own.card, call.caller.person_id),
+    },
     view: { ...identified, fresh: (call) => addView(call, call.caller.person_id) },
     label: { ...identified, fresh: (call) => addLabel(call, call.own.board) },
     label_beside: identified,
@@ -47,6 +52,7 @@ export const boardsPart: MatrixPart = {
     shared_board: { ...identified, belongs_to: 'guests' },
     shared_card: { ...identified, belongs_to: 'guests' },
     shared_comment: { ...identified, belongs_to: 'guests' },
+    shared_attachment: { ...identified, belongs_to: 'guests' },
     relation_kind: { own: 'relates', missing: 'hates', refused: 404 },
   },
   bodies: {
@@ -123,6 +129,8 @@ export const boardsPart: MatrixPart = {
     insert into boards.card_texts (brand_id, card_id) select brand_id, id from boards.cards;
     insert into boards.comments (brand_id, card_id, body, author) select brand_id, id, 'Text', '{}' from boards.cards;
     insert into boards.checklist_items (brand_id, card_id, text, place) select brand_id, id, 'Text', 1 from boards.cards;
+    insert into boards.attachments (brand_id, card_id, object_key, name, content_type, size, sha256, created_by)
+    select brand_id, id, id::text, 'file', 'text/plain', 1, repeat('0', 64), '{}' from boards.cards;
     insert into boards.labels (brand_id, board_id, name, is_kept) select brand_id, id, 'Label', true from boards.boards;
     insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
     insert into boards.relations (brand_id, card_id, kind, other_id)
@@ -147,6 +155,7 @@ async function addRows(workspace: NewWorkspace) {
   const card = await addCard(workspace, { board, column }, 'a1')
   const card_below = await addCard(workspace, { board, column }, 'a2')
   const comment = await addComment(workspace, card)
+  const attachment = await sendAttachment(workspace, card)
   const checklist_item_above = await addItem(workspace, card)
   const checklist_item = await addItem(workspace, card)
   const checklist_item_below = await addItem(workspace, card)
@@ -180,6 +189,8 @@ async function addRows(workspace: NewWorkspace) {
     checklist_item_above,
     checklist_item_below,
     shared_comment: comment,
+    attachment,
+    shared_attachment: attachment,
     run,
     board_guest,
   }
@@ -252,6 +263,35 @@ async function addComment(
   await admin.query(
     'insert into boards.comments (brand_id, id, card_id, body, author) values ($1, $2, $3, $4, $5)',
     [brand_id, id, card_id, `C ${mark}`, author],
+  )
+  return id
+}
+
+/** With its bytes, which are downloaded. */
+async function sendAttachment({ get, owner: { cookie }, mark }: NewWorkspace, card: string): Promise<string> {
+  const body = formOf('file', Buffer.from(`F ${mark}`), `F ${mark}`)
+  const response = await get(`/api/v1/board/tasks/${card}/attachments`, {
+    method: 'POST',
+    headers: { cookie },
+    body,
+  })
+  const { id } = (await response.json()) as { id: string }
+  if (response.status !== 201) throw new Error(`the attachment was answered ${response.status}`)
+  return id
+}
+
+/** Whoever removes it has to find it; its object is missed by nobody. */
+async function addAttachment(
+  { admin, brand_id, mark }: Scene,
+  card_id: Value | undefined,
+  person_id = 1,
+): Promise<string> {
+  const id = randomUUID()
+  const actor = JSON.stringify({ kind: 'member', id: String(person_id), name: 'A', on_behalf_of: null })
+  await admin.query(
+    `insert into boards.attachments (brand_id, id, card_id, object_key, name, content_type, size, sha256, preview, created_by)
+     values ($1, $2, $3, 'attachments/' || $1::int || '/' || $2::uuid, $4, 'text/plain', 1, repeat('0', 64), $4, $5)`,
+    [brand_id, id, card_id, `F ${mark}`, actor],
   )
   return id
 }

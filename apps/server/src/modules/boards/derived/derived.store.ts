@@ -13,6 +13,8 @@ const comments = (value: string) =>
   `(select ${value} from boards.comments m where m.brand_id = t.brand_id and m.card_id = t.id)`
 const items = (value: string) =>
   `(select ${value} from boards.checklist_items i where i.brand_id = t.brand_id and i.card_id = t.id)`
+const attachments = (value: string, of: string) =>
+  `(select ${value} from boards.attachments f where f.brand_id = t.brand_id${of})`
 // Lines end as in `deriveChecklist`.
 const boxes = (mark: string) =>
   `(select regexp_count(translate(x.acceptance_criteria, E'\\r\\u2028\\u2029', E'\\n\\n\\n'),
@@ -85,10 +87,19 @@ export const derivedOfBoards = [
       usage_cost_micros: runs('coalesce(sum(r.usage_cost_micros), 0)::bigint'),
       checklist_total: boxes('[ xX]'),
       checklist_done: boxes('[xX]'),
+      attachments_count: attachments('count(*)', ' and f.card_id = t.id'),
       items_total: items('count(*)'),
       items_done: items('count(i.done_at)'),
       // Its row among the texts that are searched.
       id: '(select s.id from boards.search_texts s where s.brand_id = t.brand_id and s.id = t.id)',
+    },
+  }),
+  derivedTable({
+    table: 'boards.attachment_sums',
+    rows: 1,
+    truths: {
+      files: attachments('count(*)', ''),
+      bytes: attachments('coalesce(sum(f.size), 0)::bigint', ''),
     },
   }),
   derivedTable({

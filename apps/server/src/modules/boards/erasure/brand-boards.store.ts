@@ -13,7 +13,7 @@ const orphan = brandStatement<{ ids: readonly string[] }, unknown>(
   (p) =>
     sql`update boards.cards set parent_id = null where brand_id = ${p.brand_id} and parent_id = any(${p.ids}::uuid[])`,
 )
-// Texts, comments, checklists, relations and runs go with their cards.
+// Texts, comments, checklists, files, relations and runs go with their cards.
 const cards = brandStatement<{ ids: readonly string[] }, unknown>(
   (p) => sql`delete from boards.cards where brand_id = ${p.brand_id} and id = any(${p.ids}::uuid[])`,
 )

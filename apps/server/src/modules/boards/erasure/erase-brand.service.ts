@@ -1,4 +1,5 @@
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import { deleteSums } from '../attachments/attachments.store.ts'
 import { deleteViews } from '../views/views.store.ts'
 import * as store from './brand-boards.store.ts'
 
@@ -16,6 +17,7 @@ export const boardRowsOfBrand = [
   store.deleteGuests,
   deleteViews,
   deleteSomeCards,
+  deleteSums,
   store.deleteActivity,
   store.deleteBoards,
 ]

@@ -29,6 +29,7 @@ const cards = brandStatement<Bite & { number: number }, { last: number | null; i
        or exists (select from boards.comments m where m.brand_id = ${p.brand_id} and m.card_id = b.id and m.author::text ~ ${p.named})
        or exists (select from boards.runs r where r.brand_id = ${p.brand_id} and r.card_id = b.id and r.started_by::text ~ ${p.named})
        or exists (select from boards.checklist_items i where i.brand_id = ${p.brand_id} and i.card_id = b.id and i.done_by::text ~ ${p.named})
+       or exists (select from boards.attachments f where f.brand_id = ${p.brand_id} and f.card_id = b.id and f.created_by::text ~ ${p.named})
      order by id) as ids
    from bitten`,
 )
@@ -56,6 +57,11 @@ const redactItems = brandStatement<Naming, unknown>(
    where brand_id = ${p.brand_id} and card_id = any(${p.ids}::uuid[]) and done_by is not null`,
 )
 
+const redactAttachments = brandStatement<Naming, unknown>(
+  (p) => sql`update boards.attachments set ${without('created_by', p.person)}
+   where brand_id = ${p.brand_id} and card_id = any(${p.ids}::uuid[])`,
+)
+
 const activity = brandStatement<
   Bite & { created_at: string; id: string; person: number },
   { created_at: string; id: string }
@@ -76,14 +82,14 @@ const activity = brandStatement<
 export const findNextBoard = (ctx: SystemCtx, after: BoardRef) => ctx.overBrands().db.first(next, after)
 export const listBrandsOfGuest = async (ctx: SystemCtx, person_id: number): Promise<number[]> =>
   (await ctx.overBrands().db.all(brands, { person_id })).map(({ brand_id }) => brand_id)
-/** Cards after that number which name the person, or have a comment, a run or a checklist item that does. */
+/** Cards after that number which name the person, or have a comment, a run, a checklist item or a file that does. */
 export const findNamingCards = (
   ctx: BrandCtx,
   bite: { board_id: string; number: number; bite: number; named: string },
 ) => ctx.db.first(cards, bite)
 /** Only under the lock of the board: changes of a card write back what they read under it. */
 export async function updateNamingCards(ctx: BrandTx, ids: readonly string[], person: number) {
-  for (const each of [redactCards, redactComments, redactRuns, redactItems])
+  for (const each of [redactCards, redactComments, redactRuns, redactItems, redactAttachments])
     await ctx.db.run(each, { ids, person })
 }
 /** Returns the last entry of the batch. */

@@ -26,9 +26,9 @@ import { listBoardsOfWaiting } from '../relations/waiting.store.ts'
 import { presentComment, presentListed, presentShared } from './shared.present.ts'
 import { sharedColumns } from './shared.store.ts'
 
-const sharedWithMe = createSharedWithMe<SharedBoardSummary>(boardSharing, sharedColumns)
+export const sharedWithMe = createSharedWithMe<SharedBoardSummary>(boardSharing, sharedColumns)
 
-interface CardRef {
+export interface CardRef {
   readonly board_id: string
   readonly task_id: string
 }
@@ -130,7 +130,7 @@ interface Right {
 }
 
 /** Roles change only under the lock of their board, so the role is checked under it and holds until the commit. */
-async function writing<T>(
+export async function writing<T>(
   ctx: SystemCtx,
   { board_id, task_id, absent, role }: Right,
   work: (ctx: BrandTx) => Promise<T>,
@@ -147,7 +147,7 @@ async function writing<T>(
 }
 
 /** Its id. A card of another board is missing here, also where the guest could open that one. */
-async function cardOnBoard(ctx: BrandCtx, { board_id, task_id }: CardRef): Promise<string> {
+export async function cardOnBoard(ctx: BrandCtx, { board_id, task_id }: CardRef): Promise<string> {
   const id = await cardIdOf(ctx, task_id)
   if ((await findBoardOfCard(ctx, id)) !== board_id) throw cardNotFound()
   return id

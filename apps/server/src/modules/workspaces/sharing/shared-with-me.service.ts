@@ -31,13 +31,14 @@ export function createSharedWithMe<Row extends { readonly id: string; readonly b
    * One query and one refusal for a resource that does not exist and one that is not shared with the caller. The same
    * holds for one shared with an address that the caller has not proven to be theirs (S1).
    */
-  async function enter(ctx: SystemCtx, resource_id: string, absent: RefusalKind) {
+  async function enter<Ctx extends SystemCtx>(ctx: Ctx, resource_id: string, absent: RefusalKind) {
     const guest = guestOf(ctx)
     const shared = await store.findShared(ctx, guest.person_id, resource_id)
     if (!shared || !guest.is_verified) throw absent()
     // A role that the session has in a workspace of its own means nothing here.
     const actor = { ...guest, brand_id: null, role: null }
-    return { shared, inside: ctx.forBrand(shared.brand_id, { actor }) }
+    const inside = ctx.forBrand(shared.brand_id, { actor }) as ReturnType<Ctx['forBrand']>
+    return { shared, inside }
   }
 
   /** Called inside the write, after the lock of the resource: a role that was taken meanwhile writes nothing. */

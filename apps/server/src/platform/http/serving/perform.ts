@@ -4,11 +4,13 @@ import {
   type Format,
   isRead,
   type RouteInput,
+  type SpooledUpload,
   takesKey,
   type Upload,
   type UploadedFile,
 } from '@crewhall/contracts/route.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Bound } from '#platform/bulkheads/bound.ts'
 import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import {
@@ -27,7 +29,7 @@ import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
 import { inviteBody } from '#platform/http/request/expected-bodies.ts'
 import { hasBody, readBytes, readJsonBody } from '#platform/http/request/json-body.ts'
-import { readUpload } from '#platform/http/request/multipart.ts'
+import { readUpload, spoolUpload } from '#platform/http/request/multipart.ts'
 import { isSignedWith, parseSigned } from '#platform/http/request/signed-body.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
 import { formatOf } from '#platform/http/response/format.ts'
@@ -39,6 +41,7 @@ import {
   type KeyedRequest,
 } from '#platform/idempotency/answer-once.ts'
 import { unkeyedClaim } from '#platform/idempotency/claim.ts'
+import { Outage } from '#platform/outage/outage.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
@@ -48,6 +51,8 @@ export interface PerformOptions {
   readonly authenticate: Authenticator | undefined
   readonly rate_limits: RateLimits
   readonly body_limit_bytes: number
+  /** Who sends a file that is spooled. */
+  readonly uploads: Bound
   /** What is kept of a request that came with a key. */
   readonly request_digests: KeyedDigests
 }
@@ -128,17 +133,28 @@ async function attempt(
     const if_match = versionsWanted(spec, request.headers['if-match'])
     // A body can be read once only, so nobody's is read before they are let in for certain.
     if (spec.upload && ctx.kind === 'brand') await ctx.confirm()
-    const file = (spec.upload ? await fileOf(spec, spec.upload, request, reply, own) : undefined) as undefined
     const { network } = request.held
     const user_agent = request.headers['user-agent']
-    const input = { params, query, body, file, network, user_agent, if_match }
-    const { result, headers } =
-      ctx.kind === 'brand' && !isRead(spec)
-        ? await write(route, ctx, request, { input, raw, is_dry_run, digests: options.request_digests })
-        : { result: await route.run(ctx, input, signed?.signer), headers: noHeaders }
-    const confirming = ctx.kind === 'brand' ? ctx.confirm() : undefined
-    if (confirming) await confirming
-    return { ctx, format, result, headers }
+    const asked = { params, query, body, file: undefined, network, user_agent, if_match }
+    const act = async (input: RouteInput<AnyRoute>): Promise<Performed> => {
+      const { result, headers } =
+        ctx.kind === 'brand' && !isRead(spec)
+          ? await write(route, ctx, request, { input, raw, is_dry_run, digests: options.request_digests })
+          : { result: await route.run(ctx, input, signed?.signer), headers: noHeaders }
+      const confirming = ctx.kind === 'brand' ? ctx.confirm() : undefined
+      if (confirming) await confirming
+      return { ctx, format, result, headers }
+    }
+    if (!spec.upload) return await act(asked)
+    inviteBody(request, reply)
+    return await withFile(
+      spec,
+      spec.upload,
+      request,
+      own,
+      { owner: ownerOf(ctx, network), ...options },
+      (file) => act({ ...asked, file: file as unknown as undefined }),
+    )
   } catch (error) {
     // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
     if (ctx.kind === 'brand' && error instanceof Refusal) await ctx.confirm()
@@ -162,16 +178,32 @@ async function signedOf(
   return { signer, body: parseSigned(bytes) }
 }
 
-async function fileOf(
+/** Reads the file first. One that is spooled takes a place until its request is answered, and is gone then. */
+async function withFile<T>(
   spec: AnyRoute,
   upload: Upload,
   request: FastifyRequest,
-  reply: FastifyReply,
   { aside }: Own,
-): Promise<UploadedFile> {
-  inviteBody(request, reply)
-  return aside(() => readUpload(spec, upload, request))
+  { uploads, owner }: { uploads: Bound; owner: string },
+  work: (file: UploadedFile | SpooledUpload) => Promise<T>,
+): Promise<T> {
+  if (!upload.spooled) return work(await aside(() => readUpload(spec, upload, request)))
+  if (!uploads.admits(owner)) throw new Outage('service', 'overloaded')
+  uploads.take(owner)
+  try {
+    const file = await aside(() => spoolUpload(spec, upload, request))
+    try {
+      return await work(file)
+    } finally {
+      await file.discard()
+    }
+  } finally {
+    uploads.leave(owner)
+  }
 }
+
+const ownerOf = (ctx: OutsideSystemCtx | OutsideBrandCtx, network: string): string =>
+  ctx.kind === 'brand' ? `brand:${ctx.brandId}` : network
 
 type Done = Pick<Performed, 'result' | 'headers'>
 
@@ -233,10 +265,11 @@ function keyedRequest(
   spec: AnyRoute,
   key: string,
   { method, url }: FastifyRequest,
-  { raw, digests }: Asked,
+  { raw, digests, input }: Asked,
 ): KeyedRequest {
   const [path = ''] = url.split('?', 1)
-  const rest = JSON.stringify([url, raw])
+  const file = input.file as SpooledUpload | undefined
+  const rest = JSON.stringify(file ? [url, file.filename, file.digest] : [url, raw])
   const [module = ''] = spec.id.split('.')
   return { key, module, method, path, rest, is_secret: spec.tells_once === true, digests }
 }

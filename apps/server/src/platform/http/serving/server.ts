@@ -3,6 +3,8 @@ import { notFound, refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Logger } from 'pino'
+import { Bound } from '#platform/bulkheads/bound.ts'
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { registerDocs } from '#platform/http/docs.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
 import { ClientBounds, type ClientBoundsOptions } from '#platform/http/limits/client-bounds.ts'
@@ -26,7 +28,10 @@ import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
 export interface HttpOptions
-  extends Omit<MountOptions, 'deadlines' | 'isClosing' | 'rate_limits' | 'streams' | 'unshed' | 'bounds'>,
+  extends Omit<
+      MountOptions,
+      'deadlines' | 'isClosing' | 'rate_limits' | 'streams' | 'unshed' | 'bounds' | 'uploads'
+    >,
     ClientBoundsOptions,
     Omit<SheddingOptions, 'idle'>,
     EventStreamsOptions,
@@ -116,7 +121,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
   for (const route of options.plain_routes) mountPlain(app, route, { ...options, deadlines })
-  const how = { ...options, deadlines, rate_limits, streams, bounds, isClosing: () => closing }
+  const uploads = new Bound(bulkheads.uploads)
+  const how = { ...options, deadlines, rate_limits, streams, bounds, uploads, isClosing: () => closing }
   const mountIn = (scope: FastifyInstance, route: MountedRoute) =>
     mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) })
   const isUpload = ({ spec }: MountedRoute) => spec.upload !== undefined
