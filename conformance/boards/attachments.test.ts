@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { formOf } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import { bearer } from '@crewhall/testkit/world/call.ts'
+import { bearer, headersOf } from '@crewhall/testkit/world/call.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useGuests } from '../workspaces/guests/guests-world.ts'
 import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
@@ -233,18 +233,18 @@ test('a workspace has a limit, to the byte, whoever comes at once', async () => 
 })
 
 test('guests see and download, editors add, and nobody from another board', async () => {
-  const { brand, board_id, card, session, tasks, path } = await sharedBoard('viewer')
+  const { brand, card, session, tasks, path } = await sharedBoard('viewer')
   const editor = await sharedBoard('editor')
   const call = (by: typeof editor, method: string, to: string, body?: FormData) =>
-    server.get(to, { method, headers: { cookie: by.session.cookie }, ...(body ? { body } : {}) })
+    server.get(to, { method, headers: headersOf(by.session), ...(body ? { body } : {}) })
   const form = () => formOf('file', Buffer.from(page), 'a.html', 'text/html')
   const sent = await server.get(`/api/v1/board/tasks/${card.id}/attachments`, {
     method: 'POST',
-    headers: bearer(brand.admin.token),
+    headers: headersOf(brand.admin),
     body: form(),
   })
   const { id } = (await sent.json()) as File
-  expect([sent.status, board_id, session.cookie.length > 0]).toEqual([201, board_id, true])
+  expect(sent.status).toBe(201)
   const viewer = { ...editor, session }
   const shown = (await (await call(viewer, 'GET', `${tasks}/${card.id}/attachments`)).json()) as {
     items: File[]
