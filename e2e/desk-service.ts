@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { freePort } from '@crewhall/testkit/free-port.ts'
+import type { HostArch } from '@crewhall/testkit/hosts/host-root.ts'
 import { type TestHost, useHosts } from '@crewhall/testkit/hosts/test-host.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -39,7 +40,7 @@ export interface DeskService {
   /** The first host, behind whose address the service listens. */
   readonly first: TestHost
   /** A further one, without a way to a registry of npm. */
-  newHost(init?: 'systemd' | 'plain'): Promise<TestHost>
+  newHost(init?: 'systemd' | 'plain', arch?: HostArch): Promise<TestHost>
   order(runtime?: string): Promise<OrderedDesk>
   show(id: string, query?: string): Promise<{ readonly body: ShownDesk; readonly text: string }>
   release(id: string): Promise<void>
@@ -53,6 +54,8 @@ export interface DeskService {
     change?: (code: string) => string,
     more?: { readonly is_flipped?: boolean },
   ): Promise<void>
+  /** Puts a Node for another kind of machine there. */
+  publishNode(arch: string, file: string): Promise<void>
   requestUpdate(id: string): Promise<void>
   /** The last that was requested. */
   update(id: string): Promise<ShownUpdate>
@@ -85,8 +88,8 @@ export function useDeskService(): DeskService {
   let folder = ''
   let code: string | undefined
 
-  const newHost = async (init: 'systemd' | 'plain' = 'systemd') =>
-    withoutRegistry(await hosts.start({ init }))
+  const newHost = async (init: 'systemd' | 'plain' = 'systemd', arch: HostArch = 'own') =>
+    withoutRegistry(await hosts.start({ init, arch }))
   beforeAll(async () => {
     const [host, env] = await Promise.all([newHost(), publishFiles(home)])
     first = host
@@ -144,6 +147,9 @@ export function useDeskService(): DeskService {
       const bytes = readFileSync(file)
       bytes[1000] = (bytes[1000] ?? 0) ^ 1
       writeFileSync(file, bytes)
+    },
+    publishNode: async (arch, file) => {
+      await signNode(folder, keyIn(home), { arch, version: process.versions.node, file, level: 1 })
     },
     requestUpdate: async (id) => {
       await ask('POST', `/machines/${id}/updates`)

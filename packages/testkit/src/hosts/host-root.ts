@@ -47,5 +47,17 @@ const debian: DebianRoot = {
     existsSync(join(folder, 'usr/lib/systemd/systemd')) || existsSync(join(folder, 'lib/systemd/systemd')),
 }
 
-export const hostRoot = folderOf(debian)
-export const ensureHostRoot = (): Promise<void> => ensureDebianRoot(debian)
+/** The architecture of this machine, or one that is emulated. */
+export type HostArch = 'own' | 'arm64'
+
+const rootFor = (arch: HostArch): DebianRoot =>
+  arch === 'own'
+    ? debian
+    : {
+        ...debian,
+        name: `${debian.name}-${arch}`,
+        options: [`--architectures=${arch}`, ...(debian.options ?? [])],
+      }
+
+export const hostRootFor = (arch: HostArch): string => folderOf(rootFor(arch))
+export const ensureHostRoot = (arch: HostArch = 'own'): Promise<void> => ensureDebianRoot(rootFor(arch))

@@ -6,7 +6,7 @@ import { attempt, type Outcome, tailOf, waitUntil } from '@crewhall/services/com
 import { afterAll } from 'vitest'
 import { cutPower, folderOfHost, type HostFacts, makeFolder, noteFacts, removeHost } from './host-folder.ts'
 import { addressOf, gatewayOf, makeNetwork } from './host-network.ts'
-import { hostRoot, type plainUser } from './host-root.ts'
+import { type HostArch, hostRootFor, type plainUser } from './host-root.ts'
 import { descendantsOf, isInit, isRunning, markOf, ownerOfRun, type ProcessMark } from './process-mark.ts'
 
 interface RunOptions {
@@ -36,6 +36,7 @@ const bootLimitMs = 120_000
 interface HostOptions {
   /** Its first process; `plain` is one that only starts cron. */
   readonly init?: 'systemd' | 'plain'
+  readonly arch?: HostArch
 }
 
 /** Hosts of a test file, which are removed at its end. */
@@ -58,12 +59,14 @@ class Host implements TestHost {
   readonly id = `h${randomBytes(4).toString('hex')}`
   #facts: HostFacts = { id: this.id, owner: ownerOfRun() }
   readonly #kind: 'systemd' | 'plain'
+  readonly #root: string
   #init: ProcessMark | undefined
   address = ''
   gateway = ''
 
-  constructor({ init = 'systemd' }: HostOptions) {
+  constructor({ init = 'systemd', arch = 'own' }: HostOptions) {
     this.#kind = init
+    this.#root = hostRootFor(arch)
   }
 
   async make(): Promise<void> {
@@ -81,7 +84,7 @@ class Host implements TestHost {
     const script = join(import.meta.dirname, 'host-start.sh')
     const child = spawn(
       'unshare',
-      ['--mount', '--propagation', 'private', 'sh', script, hostRoot, folder, this.id, this.#kind],
+      ['--mount', '--propagation', 'private', 'sh', script, this.#root, folder, this.id, this.#kind],
       { stdio: ['ignore', console, console] },
     )
     closeSync(console)
