@@ -4,6 +4,7 @@ export const moduleOrder = [
   'system',
   'identity',
   'workspaces',
+  'inbox',
   'mailboxes',
   'profiles',
   'boards',

@@ -17,6 +17,7 @@ export const budgets: Readonly<Record<string, number>> = {
   guests: 300,
   http: 900,
   identity: 700,
+  inbox: 60,
   isolation: 600,
   lessons: 450,
   mailboxes: 250,

@@ -12,6 +12,7 @@ import { createConversations } from './modules/conversations/conversations.modul
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createFleet, derivedOfFleet } from './modules/fleet/fleet.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
+import { createInbox } from './modules/inbox/inbox.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
 import { createMemory } from './modules/memory/memory.module.ts'
@@ -48,6 +49,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     identity,
     createUpkeep(deps),
     createWorkspaces(deps),
+    createInbox(deps),
     createMailboxes(deps),
     createProfiles(),
     createBoards(deps),

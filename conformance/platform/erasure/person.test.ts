@@ -68,6 +68,10 @@ beforeAll(async () => {
   const worker = { kind: 'member', id: String(ann.id) }
   card = await made(ann, 'POST', tasks, { title: shared.card, assignee: worker }, keyed())
   await made(ann, 'POST', `/board/tasks/${card.id}/comments`, { body: shared.comment }, keyed())
+  // In the inbox of each other.
+  await made(bob, 'POST', tasks, { title: 'For Ann', assignee: worker }, keyed())
+  const forBob = { kind: 'member', id: String(bob.id) }
+  await made(ann, 'POST', tasks, { title: 'For Bob', assignee: forBob }, keyed())
   const view = { name: own.view, filters: { q: own.view } }
   // Without a key: for a day, keys hold what was answered.
   await made(ann, 'POST', '/board/views', view)

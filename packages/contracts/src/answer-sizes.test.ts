@@ -54,6 +54,8 @@ const objects: Readonly<Record<string, number>> = {
   to: 8192,
   env: 16_384,
   filters: 8192,
+  // Of an entry of the feed; `deriveTold` bounds it.
+  changes: 8192,
   holds: 4096,
   // Of up to 1,000 nodes; the bodies of five lessons each are sent in batches.
   counts: 1000 * 60,

@@ -54,6 +54,7 @@ import * as ownSessions from './identity/own-sessions.ts'
 import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
+import * as inbox from './inbox/inbox.ts'
 import * as lessonEntries from './lessons/entries.ts'
 import * as lessonLookup from './lessons/lookup.ts'
 import * as lessonsNear from './lessons/near.ts'
@@ -89,6 +90,7 @@ import * as photos from './workspaces/photos.ts'
 export const routes = {
   system: routesIn(system),
   mailboxes: routesIn(addresses),
+  inbox: routesIn(inbox),
   identity: routesIn(
     sessions,
     emailProofs,

@@ -22,4 +22,18 @@ const emitNaively = route({
   responses: { 201: z.object({ subject_id: z.string() }) },
 })
 
-export const probeEventRoutes = { emitEvent, emitNaively } as const
+/** Events that the product emits only after long preparations. */
+const emitTrouble = route({
+  id: 'probe.emitTrouble',
+  method: 'POST',
+  path: '/api/v1/probe/trouble',
+  summary: 'Emits an event of which admins are told',
+  auth: token(),
+  body: z.object({
+    type: z.enum(['memory.conflict', 'conversation.failed', 'desk.lost', 'desk.update_failed']),
+    id: z.string().max(100),
+  }),
+  responses: { 201: z.object({ id: z.string() }) },
+})
+
+export const probeEventRoutes = { emitEvent, emitNaively, emitTrouble } as const

@@ -1,4 +1,5 @@
 import { brandStatement, sql, statement } from '#platform/db/statement.ts'
+import type { NewEvent } from '#platform/events/workspace-event.ts'
 import { handle } from '#platform/http/handle.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 
@@ -37,4 +38,20 @@ export const probeEventsMounted = () => [
     await ctx.db.run(mark, {})
     return { subject_id }
   }),
+  handle(probeEventRoutes.emitTrouble, (ctx, { body: { type, id } }) =>
+    ctx.tx(async (ctx) => {
+      await ctx.emit(troubleOf(type, id))
+      return { id }
+    }),
+  ),
 ]
+
+function troubleOf(type: string, subject_id: string): NewEvent {
+  const agent_id = 'bot'
+  if (type === 'memory.conflict')
+    return { type, subject_id, data: { agent_id, proposal_id: subject_id, other_memory_id: null } }
+  if (type === 'conversation.failed')
+    return { type, subject_id, data: { source_id: subject_id, agent_id, attempts: 5 } }
+  const data = { workstation_id: subject_id, status: 'unreachable' } as const
+  return { type: type === 'desk.lost' ? type : 'desk.update_failed', subject_id, data }
+}

@@ -84,6 +84,7 @@ export const listActivity = route({
   ...inBoard,
   id: 'boards.listActivity',
   method: 'GET',
+  is_long: true,
   path: '/api/v1/board/activity/boards/{board_id}',
   summary: 'List the activity of a board, newest first',
   description:

@@ -5,6 +5,7 @@ import { conversationsPart } from './parts/conversations.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
 import { fleetPart } from './parts/fleet.ts'
 import { identityPart } from './parts/identity.ts'
+import { inboxPart } from './parts/inbox.ts'
 import { lessonsPart } from './parts/lessons.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
 import { memoryPart } from './parts/memory.ts'
@@ -18,6 +19,7 @@ export const matrixParts: readonly MatrixPart[] = [
   identityPart,
   platformPart,
   workspacesPart,
+  inboxPart,
   mailboxesPart,
   profilesPart,
   boardsPart,

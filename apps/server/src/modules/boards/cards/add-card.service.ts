@@ -13,6 +13,8 @@ import { deriveColumn, deriveSource, deriveTimes, laterBy } from '../card-data/c
 import type { FullRow } from '../card-data/cards.store.ts'
 import * as store from '../card-data/new-cards.store.ts'
 import { insertItems } from '../checklists/checklists.store.ts'
+import { deriveWanted } from '../telling/readers.rules.ts'
+import { tellReaders } from '../telling/tell-readers.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordStamped } from '../writes/record-activity.service.ts'
 import { deriveTold } from '../writes/told-changes.rules.ts'
@@ -98,6 +100,7 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
     return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
   })
   const items = made.flatMap((each) => each.items)
+  const tellings = made.map(({ told }) => told).filter(({ wanted }) => wanted.length > 0)
   /** After the cards, in the same turn of the event loop: nothing waits for an answer. */
   const send = async <T>(cards: Promise<T>): Promise<T> => {
     const [written] = await ctx.db.inOrder([
@@ -106,6 +109,7 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
       ...columns
         .filter(({ more }) => more > 0)
         .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
+      ...(tellings.length > 0 ? [tellReaders(ctx, tellings)] : []),
       recordStamped(
         ctx,
         made.map(({ entry, at }) => ({
@@ -156,7 +160,18 @@ function rowsOf(
   const person = JSON.stringify(by)
   const items = (order.checklist ?? []).map((text, at) => ({ card_id: id, text, place: at + 1 }))
   const data = { ref: `${board.key}-${number}`, title: order.title, column: column.name }
+  const facts = {
+    assignee: workers.assignee ?? null,
+    reporter: by,
+    status: column.status,
+    blocked_reason: order.blocked_reason ?? null,
+  }
   return {
+    told: {
+      card: { id, board_id: board.id, ...data },
+      wanted: deriveWanted(undefined, facts, by),
+      actor: by,
+    },
     card: {
       ...values,
       ...texts,

@@ -33,6 +33,7 @@ import * as store from '../card-data/cards.store.ts'
 import * as ranks from '../card-data/ranks.store.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
+import { tellOfChange } from '../telling/tell-change.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { deriveTold } from '../writes/told-changes.rules.ts'
@@ -294,6 +295,7 @@ async function write(
     const changes = deriveTold(changed, others)
     sent.push(recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others }, changes }))
   }
+  sent.push(...tellOfChange(ctx, was, wanted, by))
   const shown = isEnd || isRecount ? undefined : read(ctx, board, before.id)
   await ctx.db.inOrder(shown ? [...sent, shown] : sent)
   if (isEnd) await endWork(ctx, before, { actor: by, reason: column.status, epoch: change.claim_epoch })

@@ -1,9 +1,10 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
 import type { FullRow } from '../card-data/cards.store.ts'
+import { tellBroke } from '../telling/tell-readers.service.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { deleteClaim } from './claims.store.ts'
-import { newsOf } from './run-news.rules.ts'
+import { lineOf, newsOf } from './run-news.rules.ts'
 import { updateLastRun, updateLostRuns, updateRunsLeftOpen } from './runs.store.ts'
 
 interface Ending {
@@ -40,4 +41,7 @@ export async function loseRuns(ctx: BrandTx, card: Claimed, actor: Actor): Promi
     const entry = { board_id: card.board_id, card_id: card.id, actor, action: 'run.finished' }
     await recordActivity(ctx, { ...entry, data: newsOf(run) })
   }
+  // Taken away by a person, it is no news to anybody; a worker that has gone silent is.
+  const [last] = lost
+  if (actor.kind === 'system' && last) await tellBroke(ctx, card.id, { reason: lineOf(last.summary), actor })
 }

@@ -10,8 +10,9 @@ import { refusalOfEpoch } from '../card-data/claims.rules.ts'
 import { withCard } from '../cards/locked-card.service.ts'
 import { lessonScopes, mayRead, memoryScopes } from '../context/context.service.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
-import { isNews, newsOf } from '../leases/run-news.rules.ts'
+import { isNews, lineOf, newsOf } from '../leases/run-news.rules.ts'
 import * as store from '../leases/runs.store.ts'
+import { tellBroke } from '../telling/tell-readers.service.ts'
 import { sameWorkerOf, workerActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 
@@ -110,6 +111,8 @@ export async function changeRun(ctx: BrandCtx, id: string, change: RunChange): P
       if (isNews(before, after)) await recordActivity(ctx, { ...entry, action: 'run.updated' })
     } else {
       await recordActivity(ctx, { ...entry, action: 'run.finished' })
+      if (after.status === 'failed' || after.status === 'lost')
+        await tellBroke(ctx, card.id, { reason: after.reason ?? lineOf(after.summary), actor })
       // Whatever the reason: a worker that has stopped must not hold the card.
       if (card.is_claimed && before.claim_epoch === card.claim_epoch) {
         await endClaim(ctx, card, { action: 'task.released', actor, reason: 'run_finished' })

@@ -1,0 +1,1 @@
+export { type CardNotice, settleCard, tellOfCards } from './telling/telling.service.ts'
