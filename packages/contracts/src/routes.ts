@@ -21,6 +21,7 @@ import * as stats from './boards/stats.ts'
 import * as stream from './boards/stream.ts'
 import * as sums from './boards/sums.ts'
 import * as views from './boards/views.ts'
+import * as watchers from './boards/watchers.ts'
 import * as work from './boards/work.ts'
 import * as workingNow from './boards/working-now.ts'
 import * as codeGraph from './code-index/graph.ts'
@@ -123,6 +124,7 @@ export const routes = {
     master,
     search,
     views,
+    watchers,
     activity,
     stream,
     exports,

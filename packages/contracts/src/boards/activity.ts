@@ -68,6 +68,8 @@ export const ActivityEntry = z
     title: z.string().optional(),
     /** Changed fields with both values; of long ones the sizes. At most 8 KiB. */
     changes: z.record(z.string(), ToldChange).optional(),
+    /** Members and agents whom its text mentions for the first time, such as `member:12` and `agent:builder`. */
+    mentions: z.array(z.string()).max(20).optional(),
   })
   .meta({ id: 'ActivityEntry' })
 export type ActivityEntry = z.infer<typeof ActivityEntry>

@@ -49,6 +49,7 @@ import { BoardWatch, topicOf } from './stream/board-watch.service.ts'
 import { streamRoutes } from './stream/stream.routes.ts'
 import { sumRoutes } from './sums/sums.routes.ts'
 import { viewRoutes } from './views/views.routes.ts'
+import { watcherRoutes } from './watchers/watchers.routes.ts'
 import { workRoutes } from './work/work.routes.ts'
 import { workingNowRoutes } from './working-now/working-now.routes.ts'
 
@@ -101,6 +102,7 @@ export function createBoards(deps: Deps): Module {
       ...masterRoutes,
       ...searchRoutes,
       ...viewRoutes,
+      ...watcherRoutes,
       ...activityRoutes(cursors),
       ...streamRoutes(stream),
       ...exportRoutes,

@@ -132,6 +132,8 @@ export const boardsPart: MatrixPart = {
     insert into boards.attachments (brand_id, card_id, object_key, name, content_type, size, sha256, created_by)
     select brand_id, id, id::text, 'file', 'text/plain', 1, repeat('0', 64), '{}' from boards.cards;
     insert into boards.labels (brand_id, board_id, name, is_kept) select brand_id, id, 'Label', true from boards.boards;
+    insert into boards.watchers (brand_id, card_id, person_id, is_watching)
+    select c.brand_id, c.id, m.person_id, true from boards.cards c join identity.memberships m using (brand_id);
     insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { ToldChanges } from '@crewhall/contracts/boards/activity.ts'
 import { type Actor, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
 import type { NewCard, WrittenCard } from '@crewhall/contracts/boards/cards.ts'
 import { generateKeyBetween } from 'fractional-indexing'
@@ -13,8 +12,12 @@ import { deriveColumn, deriveSource, deriveTimes, laterBy } from '../card-data/c
 import type { FullRow } from '../card-data/cards.store.ts'
 import * as store from '../card-data/new-cards.store.ts'
 import { insertItems } from '../checklists/checklists.store.ts'
-import { deriveWanted } from '../telling/readers.rules.ts'
+import { newMentions, peopleOf } from '../mentions/mentions.rules.ts'
+import { resolveMentions } from '../mentions/mentions.service.ts'
+import { deriveWanted, wantedBy } from '../telling/readers.rules.ts'
 import { tellReaders } from '../telling/tell-readers.service.ts'
+import { joinCards } from '../watchers/watch.service.ts'
+import type { Told } from '../writes/activity.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordStamped } from '../writes/record-activity.service.ts'
 import { deriveTold } from '../writes/told-changes.rules.ts'
@@ -92,14 +95,22 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
   const board = notClosed(taken)
   // As they are after each of the cards.
   const columns = found.map((column) => ({ ...column, more: 0 }))
+  const mentions = await mentionsOf(ctx, creations)
   const made = creations.map((creation, at) => {
     const column = settled(deriveColumn(columns, undefined, creation.order))
     const is_over_limit = isOverLimit(board, column)
     const rank = generateKeyBetween(column.last_rank, null)
     Object.assign(column, { last_rank: rank, card_count: column.card_count + 1, more: column.more + 1 })
-    return { ...rowsOf(board, column, creation, { number: board.number + at, rank }), is_over_limit, at }
+    return {
+      ...rowsOf(board, column, creation, { number: board.number + at, rank, mentions: mentions[at] }),
+      is_over_limit,
+      at,
+    }
   })
   const items = made.flatMap((each) => each.items)
+  const joining = made.flatMap(({ card: { id: card_id }, people }) =>
+    people.map((person_id) => ({ card_id, person_id })),
+  )
   const tellings = made.map(({ told }) => told).filter(({ wanted }) => wanted.length > 0)
   /** After the cards, in the same turn of the event loop: nothing waits for an answer. */
   const send = async <T>(cards: Promise<T>): Promise<T> => {
@@ -110,6 +121,7 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
         .filter(({ more }) => more > 0)
         .map(({ id, more }) => columnStore.updateColumnCount(ctx, id, more)),
       ...(tellings.length > 0 ? [tellReaders(ctx, tellings)] : []),
+      ...(joining.length > 0 ? [joinCards(ctx, joining)] : []),
       recordStamped(
         ctx,
         made.map(({ entry, at }) => ({
@@ -124,14 +136,21 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
   return { board, made, send }
 }
 
+/** Of each card; mostly of none, and then nothing is asked. */
+function mentionsOf(ctx: BrandTx, creations: readonly Creation[]): Promise<string[][]> {
+  const texts = creations.map(({ order, by }) => ({ named: newMentions('', order.description ?? ''), by }))
+  return resolveMentions(ctx, texts)
+}
+
 /** What was sent besides the title and the column, which the data of the entry holds. */
-function toldOf(order: NewCard, workers: Workers): { changes: ToldChanges } | null {
+function toldOf(order: NewCard, workers: Workers, mentions: readonly string[]): Told | null {
   const sent = Object.entries({ ...order, ...workers })
     .filter(([field, to]) => !atOnce.has(field) && to !== undefined && to !== null)
     .map(([field, to]) => [field, { from: null, to }])
   if (sent.length === 0) return null
   const changes = deriveTold(Object.fromEntries(sent), createdFields)
-  return changes ? { changes } : null
+  if (!changes) return null
+  return mentions.length > 0 ? { changes, mentions: [...mentions] } : { changes }
 }
 const atOnce = new Set(['title', 'status', 'column', 'source'])
 const createdFields = receiptFields.filter((field) => !atOnce.has(field))
@@ -140,7 +159,11 @@ function rowsOf(
   board: boardStore.TakenNumbers,
   column: columnStore.ColumnRow,
   { order, workers, by }: Creation,
-  { number, rank }: { readonly number: number; readonly rank: string },
+  {
+    number,
+    rank,
+    mentions = [],
+  }: { readonly number: number; readonly rank: string; readonly mentions?: readonly string[] | undefined },
 ) {
   const now = board.locked_at
   const { values, texts } = valuesAfter(undefined, order, {
@@ -166,10 +189,12 @@ function rowsOf(
     status: column.status,
     blocked_reason: order.blocked_reason ?? null,
   }
+  const people = peopleOf(mentions)
   return {
+    people,
     told: {
       card: { id, board_id: board.id, ...data },
-      wanted: deriveWanted(undefined, facts, by),
+      wanted: [...deriveWanted(undefined, facts, by), ...wantedBy(people, by)],
       actor: by,
     },
     card: {
@@ -192,7 +217,7 @@ function rowsOf(
       card_id: id,
       actor: by,
       data,
-      told: toldOf(order, workers),
+      told: toldOf(order, workers, mentions),
     },
   }
 }

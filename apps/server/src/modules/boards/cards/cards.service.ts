@@ -33,7 +33,7 @@ import * as store from '../card-data/cards.store.ts'
 import * as ranks from '../card-data/ranks.store.ts'
 import { endClaim } from '../leases/claim-end.service.ts'
 import { recountWaiting } from '../relations/waiting.service.ts'
-import { tellOfChange } from '../telling/tell-change.service.ts'
+import { planTelling } from '../telling/tell-change.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import { deriveTold } from '../writes/told-changes.rules.ts'
@@ -273,6 +273,7 @@ async function write(
   const others = fields.filter((field) => field !== 'column' && field !== 'status')
   const isEnd = column.status === 'done' || column.status === 'canceled'
   const isRecount = isOver(before.status) !== isOver(column.status)
+  const telling = await planTelling(ctx, was, wanted, by)
   // Independent statements go out together, because everyone else waits for the lock.
   const sent: Promise<unknown>[] = [
     store.updateCard(ctx, before.id, values),
@@ -293,9 +294,17 @@ async function write(
   }
   if (others.length > 0) {
     const changes = deriveTold(changed, others)
-    sent.push(recordActivity(ctx, { ...entry, action: 'task.updated', data: { fields: others }, changes }))
+    sent.push(
+      recordActivity(ctx, {
+        ...entry,
+        action: 'task.updated',
+        data: { fields: others },
+        changes,
+        mentions: telling.mentions,
+      }),
+    )
   }
-  sent.push(...tellOfChange(ctx, was, wanted, by))
+  sent.push(...telling.send())
   const shown = isEnd || isRecount ? undefined : read(ctx, board, before.id)
   await ctx.db.inOrder(shown ? [...sent, shown] : sent)
   if (isEnd) await endWork(ctx, before, { actor: by, reason: column.status, epoch: change.claim_epoch })

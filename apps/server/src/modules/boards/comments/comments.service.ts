@@ -6,6 +6,8 @@ import type { LongList } from '#platform/http/list-answer.ts'
 import { batchesOf, type Sized } from '../batches.rules.ts'
 import { type FullRow, findCard } from '../card-data/cards.store.ts'
 import { withCard } from '../cards/locked-card.service.ts'
+import { tellMentioned } from '../telling/tell-mentioned.service.ts'
+import { joinCards } from '../watchers/watch.service.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { recordActivity } from '../writes/record-activity.service.ts'
 import * as store from './comments.store.ts'
@@ -38,7 +40,10 @@ export const addComment = (
     if (!comment) throw cardNotFound()
     await store.updateLastCommented(ctx, card_id, comment.created_at)
     const data = { comment_id: comment.id }
-    await recordActivity(ctx, { board_id: board.id, action: 'task.commented', card_id, actor: author, data })
+    const mentions = await tellMentioned(ctx, card_id, { before: '', after: body, by: author })
+    if (author.kind === 'member') await joinCards(ctx, [{ card_id, person_id: Number(author.id) }])
+    const entry = { board_id: board.id, action: 'task.commented', card_id, actor: author }
+    await recordActivity(ctx, { ...entry, data, mentions })
     return presentComment(comment)
   })
 
@@ -47,6 +52,8 @@ export const changeComment = (ctx: BrandCtx, id: string, body: string): Promise<
     if (!isAuthor(ctx, comment)) throw notTheAuthor()
     const changed = await store.updateComment(ctx, id, body)
     if (!changed) throw commentNotFound()
+    const by = boardActorOf(ctx.actor)
+    await tellMentioned(ctx, comment.card_id, { before: comment.body, after: body, by })
     return presentComment(changed)
   })
 

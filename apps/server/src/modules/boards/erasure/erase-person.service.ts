@@ -3,6 +3,7 @@ import type { ErasedPerson, Next } from '#platform/erasure/erasure-part.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import { boardSharing } from '../guests/board-guests.service.ts'
 import { deleteViewsOf, listBrandsOfViews } from '../views/views.store.ts'
+import { deleteWatching } from '../watchers/watchers.store.ts'
 import * as store from './person-words.store.ts'
 
 /** Cards that are looked at in one statement, and locked if they name the person. */
@@ -24,6 +25,7 @@ export async function erasePersonFromBoards(
   if (position === '') {
     await leaveBoards(ctx, person.id)
     await leaveViews(ctx, person.id)
+    await deleteWatching(ctx, person.id)
   }
   const at: Position = position ? JSON.parse(position) : start
   if (at.number !== undefined) return JSON.stringify(await biteCards(ctx, person.id, at, at.number))

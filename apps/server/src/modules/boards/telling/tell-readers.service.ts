@@ -1,6 +1,7 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import { tellOfCards } from '#modules/inbox'
 import type { BrandTx } from '#platform/ctx/ctx.ts'
+import { readWatcherRows } from '../watchers/watch.service.ts'
 import { readersOf, type Wanted } from './readers.rules.ts'
 import { findToldCard } from './told-card.store.ts'
 
@@ -32,6 +33,11 @@ export async function tellBroke(
 ): Promise<void> {
   const card = await findToldCard(ctx, card_id)
   if (!card) return
-  const wanted = readersOf(card, actor).map((person_id) => ({ person_id, kind: 'broke' as const, reason }))
+  const rows = await readWatcherRows(ctx, card_id)
+  const wanted = readersOf(card, rows, actor).map((person_id) => ({
+    person_id,
+    kind: 'broke' as const,
+    reason,
+  }))
   await tellReaders(ctx, [{ card, wanted, actor }])
 }

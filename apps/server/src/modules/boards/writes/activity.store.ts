@@ -18,6 +18,7 @@ export interface Told {
   readonly ref?: string
   readonly title?: string
   readonly changes?: ToldChanges
+  readonly mentions?: string[]
 }
 
 interface NewEntry {
@@ -90,19 +91,20 @@ interface Entry extends Omit<NewEntry, 'actor' | 'data' | 'told'> {
   readonly actor: Actor
   readonly data: object
   readonly changes?: ToldChanges | undefined
+  readonly mentions?: readonly string[] | undefined
 }
-const keysOf = ({ actor, data, changes, ...rest }: Entry) => ({
+const keysOf = ({ actor, data, changes, mentions, ...rest }: Entry) => ({
   ...rest,
   actor: JSON.stringify(actor),
   data: JSON.stringify(data),
-  told: JSON.stringify({ changes }),
+  told: JSON.stringify({ changes, mentions: mentions?.length ? mentions : undefined }),
 })
 /** Only under the lock of the board, and last in the transaction. */
 export const insertActivity = (ctx: BrandTx, entry: Entry) => ctx.db.first(add, keysOf(entry))
 /** Several with places that were taken before. */
 export const insertStamped = (
   ctx: BrandTx,
-  entries: readonly (Omit<Entry, 'changes'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>)[],
+  entries: readonly (Omit<Entry, 'changes' | 'mentions'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>)[],
 ) => ctx.db.run(addStamped, { entries: JSON.stringify(entries) })
 export const listNewestActivity = (ctx: BrandCtx, board_id: string, limit: number) =>
   ctx.db.all(newest, { board_id, limit })

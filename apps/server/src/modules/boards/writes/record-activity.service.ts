@@ -13,10 +13,11 @@ interface NewEntry {
   readonly data: Record<string, unknown>
   /** Fields with both values, as `deriveTold` bounds them. */
   readonly changes?: ToldChanges | undefined
+  readonly mentions?: readonly string[] | undefined
 }
 
 /** Without the name of the card: a new one has it in its data. */
-type StampedEntry = Omit<NewEntry, 'changes'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>
+type StampedEntry = Omit<NewEntry, 'changes' | 'mentions'> & Pick<ActivityRow, 'id' | 'created_at' | 'told'>
 
 /** The one way into the feed. Only under the lock of the board, and last in the transaction. */
 export async function recordActivity(ctx: BrandTx, entry: NewEntry): Promise<void> {

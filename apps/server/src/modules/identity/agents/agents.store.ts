@@ -24,6 +24,11 @@ const find = brandStatement<OneOf, AgentRow>(one)
 const hold = brandStatement<OneOf, AgentRow>((p) => sql`${one(p)} for share`)
 const holdForChange = brandStatement<OneOf, AgentRow>((p) => sql`${one(p)} for no key update`)
 
+const among = brandStatement<{ ids: readonly string[] }, OneOf>(
+  (p) => sql`select agent_id from identity.agents
+   where brand_id = ${p.brand_id} and agent_id = any(${p.ids}::text[]) and status = 'active'`,
+)
+
 // A text for each, so that each is read from the index that has its columns.
 const list = brandStatement<Page, AgentRow>(
   (p) => sql`select ${columns} from identity.agents where brand_id = ${p.brand_id} and agent_id > ${p.after}
@@ -58,6 +63,8 @@ const retire = brandStatement<OneOf, AgentRow>(
 )
 
 export const findAgent = (ctx: BrandCtx, agent_id: string) => ctx.db.first(find, { agent_id })
+export const listActiveAmong = async (ctx: BrandCtx, ids: readonly string[]): Promise<string[]> =>
+  (await ctx.db.all(among, { ids })).map(({ agent_id }) => agent_id)
 /** It stays as it is until the commit. */
 export const lockAgent = (ctx: BrandTx, agent_id: string) => ctx.db.first(hold, { agent_id })
 /** The same, and nobody else holds it. */

@@ -23,6 +23,10 @@ export async function holdAgent(ctx: BrandTx, agent_id: string): Promise<AgentFa
   return agent
 }
 
+/** Which of these are active agents of the workspace. */
+export const listAgentsAmong = (ctx: BrandCtx, ids: readonly string[]): Promise<string[]> =>
+  store.listActiveAmong(ctx, ids)
+
 function owned(row: store.AgentRow | undefined): AgentFacts {
   if (!row) throw agentNotOwned()
   const { agent_id, name, status } = row
