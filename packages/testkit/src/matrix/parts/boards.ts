@@ -166,6 +166,10 @@ async function addRows(workspace: NewWorkspace) {
   const view = await addView(workspace)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
+  await admin.query(
+    'insert into boards.watchers (brand_id, card_id, person_id, is_watching) values ($1, $2, $3, true)',
+    [brand_id, card, workspace.owner.id],
+  )
   if (!is_foreign)
     await admin.query(
       `insert into boards.guests (brand_id, board_id, person_id, role) values ($1, $2, $3, 'editor')`,
