@@ -180,7 +180,8 @@ async function readAround(look: Look): Promise<{ read: string[]; slow: string; q
   const writer = await open()
   await writer.query('begin')
   const slow = await newCard({ by: writer })
-  const quick = await newCard()
+  // Writers of one board come one after the other.
+  const quick = await newCard({ on: await newBoard() })
   const before = await look(undefined)
   await writer.query('commit')
   const after = await look(before.next)
