@@ -8,7 +8,7 @@ import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
 import { recountOf, sumsOf } from './sums-recount.ts'
 
 const server = useServer('probe')
-const changes = scaled(10_000, 400)
+const changes = scaled(10_000, 240)
 const writers = 8
 /** The twin loses nearly every round. */
 const rounds = roundsFor(100, 0.5)
@@ -90,9 +90,10 @@ test(`sums equal a full recount after ${changes} random changes by ${writers} wr
       await Promise.all(
         Array.from({ length: writers }, async (_, writer) => {
           const random = randomOf(seed + phase * 100 + writer)
-          for (let n = 0; n < changes / writers / 4; n += 1) {
+          for (let n = 0; n < changes / writers / 4; ) {
             const status = await change(random)
             answers.set(status, (answers.get(status) ?? 0) + 1)
+            if (status < 300) n += 1
           }
         }),
       )

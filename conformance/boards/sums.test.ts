@@ -93,6 +93,9 @@ test('cards done, lead time, tokens and cost are summed up by board, agent, pers
   await workspace.patch(third, { status: 'in_progress' })
   await workspace.patch(second, { status: 'in_progress' })
   expect((await sums('by=week')).body.items).toMatchObject([{ week: thisWeek, cards_done: 1, tokens: 50 }])
+  // What is deleted, as with its workspace, takes its usage along.
+  await server.sql('delete from boards.cards where id = any($1)', [[first.id, third.id]])
+  expect((await sums('by=week')).body.items).toEqual([])
 })
 
 test('strangers, guests and what is not a week get nothing of it', async () => {
