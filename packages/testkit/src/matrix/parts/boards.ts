@@ -94,6 +94,7 @@ export const boardsPart: MatrixPart = {
     'boards.changeSharedCard': { description: 'written by the matrix' },
     'boards.addSharedComment': { body: 'written by the matrix' },
   },
+  queries: { 'boards.listSums': { by: 'board' } },
   refused_as: {
     'boards.createBoard body.project_id': 400,
     'boards.changeBoard body.project_id': 400,
@@ -336,8 +337,8 @@ async function addItem({ admin, brand_id, mark }: Scene, card_id: Value | undefi
 async function addRun({ admin, brand_id }: Scene, card_id: Value | undefined): Promise<string> {
   const id = randomUUID()
   await admin.query(
-    `insert into boards.runs (brand_id, id, card_id, number, started_by)
-     select $1, $2, $3, coalesce(max(number), 0) + 1, '{"kind":"member","id":"1","name":"A","on_behalf_of":null}'
+    `insert into boards.runs (brand_id, id, card_id, number, started_by, usage_tokens)
+     select $1, $2, $3, coalesce(max(number), 0) + 1, '{"kind":"member","id":"1","name":"A","on_behalf_of":null}', 7
      from boards.runs where brand_id = $1 and card_id = $3`,
     [brand_id, id, card_id],
   )
