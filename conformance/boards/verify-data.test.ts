@@ -75,6 +75,14 @@ const plants: Readonly<Record<string, string>> = {
   'boards.cards.attachments_count': 'attachments_count + 1',
   'boards.attachment_sums.files': 'files + 1',
   'boards.attachment_sums.bytes': 'bytes + 1',
+  'boards.cards.cycle_id': 'id',
+  'boards.cycles.cards': 'cards + 1',
+  'boards.cycles.cards_done': 'cards_done + 1',
+  'boards.cycles.cards_unsized': 'cards_unsized + 1',
+  'boards.cycles.cards_added': 'cards_added + 1',
+  'boards.cycles.estimate': 'estimate + 0.1',
+  'boards.cycles.estimate_done': 'estimate_done + 1',
+  'boards.cycles.estimate_added': 'estimate_added + 1',
   'boards.labels.card_count': 'card_count + 1',
   'boards.search_texts.title': `'Another'`,
   'boards.search_texts.words': `''`,
@@ -91,6 +99,11 @@ test('K1: verify-data finds nothing wrong with what the product wrote, and ends 
 test('K1: verify-data names every planted error, ends with 1, and finds no other', async () => {
   const planted: string[] = []
   const { rows } = await client.query<{ id: string }>('select id from boards.attachment_sums')
+  const { body: cycle } = await workspace.call<{ id: string }>('POST', `/boards/${board.id}/cycles`, {
+    name: 'Cycle',
+    starts_on: '2026-03-09',
+    ends_on: '2026-03-22',
+  })
   for (const [column, value] of Object.entries(plants)) {
     const [schema, table, name] = column.split('.')
     const other = await workspace.board()
@@ -99,6 +112,7 @@ test('K1: verify-data names every planted error, ends with 1, and finds no other
       name: 'kept',
     })
     const ids = {
+      cycles: cycle.id,
       boards: other.id,
       columns: columnOf(other, 'Done').id,
       cards: card.id,

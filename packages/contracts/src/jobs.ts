@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dropAttachmentObject, sweepAttachments } from './boards/attachments.ts'
+import { carryCycle } from './boards/cycles.ts'
 import { carryColumn, carryLabel, endLeases, rollActivity } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
@@ -53,6 +54,7 @@ export const allJobs: readonly JobSpec[] = [
   endLeases,
   carryColumn,
   carryLabel,
+  carryCycle,
   dropPhotoObject,
   sweepPhotos,
   dropAttachmentObject,

@@ -9,6 +9,7 @@ import * as claims from './boards/claims.ts'
 import * as columns from './boards/columns.ts'
 import * as comments from './boards/comments.ts'
 import * as context from './boards/context.ts'
+import * as cycles from './boards/cycles.ts'
 import * as exports from './boards/export.ts'
 import * as boardGuests from './boards/guests.ts'
 import * as labels from './boards/labels.ts'
@@ -113,6 +114,7 @@ export const routes = {
     checklists,
     attachments,
     labels,
+    cycles,
     relations,
     children,
     claims,

@@ -19,6 +19,12 @@ export const actions = [
   'label.updated',
   'label.merged',
   'label.deleted',
+  // Time boxes: `cycle_id` and `name`, with the sums at the start and at the end.
+  'cycle.created',
+  'cycle.updated',
+  'cycle.started',
+  'cycle.closed',
+  'cycle.deleted',
   'task.created',
   'task.updated',
   'task.moved',

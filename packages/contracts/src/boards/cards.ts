@@ -119,7 +119,7 @@ export const listCards = route({
      */
     cursor: z.string(notACursor).max(1000, notACursor).optional(),
   }),
-  resources: { board_id: 'board', 'query.parent': 'card' },
+  resources: { board_id: 'board', 'query.parent': 'card', 'query.cycle': 'cycle' },
   foreign: refused.boardOfOther,
   responses: {
     200: z.object({

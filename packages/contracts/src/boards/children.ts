@@ -9,7 +9,7 @@ import { TaskId } from './task-ids.ts'
 /** A card has at most this many relations. */
 const mostChildren = 200
 
-const ChildCard = SummaryCard.extend({
+export const ChildCard = SummaryCard.extend({
   board_id: Uuid,
   board: z.string(),
   priority: z.enum(priorities),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refusal } from '../refusal.ts'
-import { isOnCalendar, queryBoolean, text } from '../wire.ts'
+import { isOnCalendar, queryBoolean, text, Uuid } from '../wire.ts'
 import { cardTaskTypes, priorities } from './card-fields.ts'
 import { TaskId } from './task-ids.ts'
 
@@ -103,6 +103,8 @@ export const cardFilters = {
   created_by: workers.optional(),
   /** A card by id or ref, or `none`. */
   parent: z.union([z.literal('none'), TaskId]).optional(),
+  /** Cards that are in it now. */
+  cycle: Uuid.optional(),
   /** Facets: how many of the found cards have each value. */
   count_by: someOf(facetNames).optional(),
 }
@@ -112,4 +114,5 @@ export const maxFound = 10_000
 export const tooManyFound = refusal(400, `More than ${maxFound} cards match; narrow the filters`)
 export const noSuchParentCard = refusal(400, 'parent: no such card of the workspace')
 export const cursorAndFilter = refusal(400, 'cursor: must not be combined with q, filters, sort or count_by')
-export const findRefusals = [tooManyFound, noSuchParentCard] as const
+export const noSuchCycle = refusal(400, 'cycle: no such cycle of the workspace')
+export const findRefusals = [tooManyFound, noSuchParentCard, noSuchCycle] as const

@@ -55,7 +55,7 @@ export const listMasterCards = route({
     page: queryInteger(1, 1000).optional(),
     per_page: queryInteger(1, 100).optional(),
   }),
-  resources: { 'query.board_ids': 'board', 'query.parent': 'card' },
+  resources: { 'query.board_ids': 'board', 'query.parent': 'card', 'query.cycle': 'cycle' },
   responses: {
     200: z.object({ items: z.array(MasterItem), total: z.int(), facets: CardFacets.optional() }),
   },

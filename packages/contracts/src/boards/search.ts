@@ -38,7 +38,7 @@ export const searchCards = route({
     '`q` searches title, description and comments, with the beginning of the last word and with typing errors; a ref such as `CORE-12` comes first. Filters are combined with AND; several values of one are separated by commas and any of them counts. `count_by` adds how many of the found cards have each value. With `q`, at most 2,000 cards are looked at. An unknown parameter gets 400 with the known names.',
   example: { query: { q: 'carriage', count_by: 'status,label' } },
   query: z.strictObject({ ...SearchFilters.shape, ...paged({ pages: 10_000 }) }),
-  resources: { 'query.board_ids': 'board', 'query.parent': 'card' },
+  resources: { 'query.board_ids': 'board', 'query.parent': 'card', 'query.cycle': 'cycle' },
   responses: {
     200: FoundCards,
   },

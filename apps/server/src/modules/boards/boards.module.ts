@@ -32,6 +32,8 @@ import { columnJobs } from './columns/columns.jobs.ts'
 import { columnRoutes } from './columns/columns.routes.ts'
 import { commentRoutes } from './comments/comments.routes.ts'
 import { contextRoutes } from './context/context.routes.ts'
+import { cycleJobs } from './cycles/cycles.jobs.ts'
+import { cycleRoutes } from './cycles/cycles.routes.ts'
 import { boardRowsOfBrand } from './erasure/erase-brand.service.ts'
 import { erasePersonFromBoards } from './erasure/erase-person.service.ts'
 import { exportRoutes } from './export/export.routes.ts'
@@ -88,6 +90,7 @@ export function createBoards(deps: Deps): Module {
       ...checklistRoutes,
       ...attachmentRoutes({ objects, limit_bytes }),
       ...labelRoutes,
+      ...cycleRoutes,
       ...relationRoutes,
       ...childrenRoutes,
       ...claimRoutes,
@@ -114,6 +117,7 @@ export function createBoards(deps: Deps): Module {
       ...claimJobs,
       ...columnJobs,
       ...labelJobs,
+      ...cycleJobs,
       ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS),
     ],
     listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { formOf } from '../../people.ts'
 import {
   identified,
@@ -38,6 +38,15 @@ export const boardsPart: MatrixPart = {
     view: { ...identified, fresh: (call) => addView(call, call.caller.person_id) },
     label: { ...identified, fresh: (call) => addLabel(call, call.own.board) },
     label_beside: identified,
+    cycle: {
+      ...identified,
+      // A board has one active cycle; cards that go into it, and those that are carried to it, are on the board that is there.
+      fresh: (call) =>
+        call.kinds.includes('card') || call.kinds.includes('closing_cycle')
+          ? undefined
+          : addBoard(call).then((board) => addCycle(call, board)),
+    },
+    closing_cycle: identified,
     checklist_item: {
       ...identified,
       // Those beside it are on the card that is there.
@@ -86,6 +95,13 @@ export const boardsPart: MatrixPart = {
     'boards.createLabel': () => ({ name: `m${randomBytes(6).toString('hex')}` }),
     'boards.changeLabel': { color: '#00ff00' },
     'boards.mergeLabel': {},
+    'boards.createCycle': () => {
+      const day = new Date(Date.UTC(2100 + randomInt(5000), 0, 1 + randomInt(365))).toISOString().slice(0, 10)
+      return { name: 'made by the matrix', starts_on: day, ends_on: day }
+    },
+    'boards.changeCycle': { goal: 'written by the matrix' },
+    'boards.addCycleCards': {},
+    'boards.closeCycle': {},
     'boards.addChecklistItems': { checklist: ['written by the matrix'] },
     'boards.changeChecklistItem': { done: true },
     'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
@@ -105,6 +121,9 @@ export const boardsPart: MatrixPart = {
     'boards.writeBatch body.operations.relations.other_id': 409,
     'boards.listSums query.board_ids': 403,
     'boards.listMasterCards query.parent': 400,
+    'boards.listMasterCards query.cycle': 400,
+    'boards.searchCards query.cycle': 400,
+    'boards.listCards query.cycle': 400,
     'boards.searchCards query.board_ids': 403,
     'boards.searchCards query.parent': 400,
     'boards.listCards query.parent': 400,
@@ -113,6 +132,7 @@ export const boardsPart: MatrixPart = {
     'boards.addComment body.parent_id': 400,
     'boards.addSharedComment body.parent_id': 400,
     'boards.mergeLabel body.into': 400,
+    'boards.closeCycle body.carry_to': 400,
     'boards.changeChecklistItem body.before_id': 400,
     'boards.changeChecklistItem body.after_id': 400,
     'boards.extendClaim body.claim_id': 409,
@@ -135,6 +155,8 @@ export const boardsPart: MatrixPart = {
     insert into boards.labels (brand_id, board_id, name, is_kept) select brand_id, id, 'Label', true from boards.boards;
     insert into boards.watchers (brand_id, card_id, person_id, is_watching)
     select c.brand_id, c.id, m.person_id, true from boards.cards c join identity.memberships m using (brand_id);
+    insert into boards.cycles (brand_id, board_id, name, starts_on, ends_on)
+    select brand_id, id, 'Cycle', '2026-03-09', '2026-03-22' from boards.boards;
     insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
@@ -164,6 +186,8 @@ async function addRows(workspace: NewWorkspace) {
   const checklist_item_below = await addItem(workspace, card)
   const label = await addLabel(workspace, board)
   const label_beside = await addLabel(workspace, board)
+  const cycle = await addCycle(workspace, board)
+  const closing_cycle = await addCycle(workspace, board, '2026-02-02')
   const view = await addView(workspace)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
@@ -192,6 +216,8 @@ async function addRows(workspace: NewWorkspace) {
     view,
     label,
     label_beside,
+    cycle,
+    closing_cycle,
     checklist_item,
     checklist_item_above,
     checklist_item_below,
@@ -318,6 +344,21 @@ async function addLabel({ admin, brand_id, mark }: Scene, board_id: Value | unde
   await admin.query(
     'insert into boards.labels (brand_id, id, board_id, name, is_kept) values ($1, $2, $3, $4, true)',
     [brand_id, id, board_id, `L ${mark} ${id.slice(0, 8)}`],
+  )
+  return id
+}
+
+/** Started if that was earlier. */
+async function addCycle(
+  { admin, brand_id, mark }: Scene,
+  board_id: Value | undefined,
+  started_at: string | null = null,
+): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.cycles (brand_id, id, board_id, name, starts_on, ends_on, started_at)
+     values ($1, $2, $3, $4, coalesce($5::date, '2026-03-09'), coalesce($5::date, '2026-03-22'), $5::date)`,
+    [brand_id, id, board_id, `Y ${mark}`, started_at],
   )
   return id
 }

@@ -15,6 +15,12 @@ const items = (value: string) =>
   `(select ${value} from boards.checklist_items i where i.brand_id = t.brand_id and i.card_id = t.id)`
 const attachments = (value: string, of: string) =>
   `(select ${value} from boards.attachments f where f.brand_id = t.brand_id${of})`
+const inCycle = (value: string, more = '') =>
+  `(select ${value} from boards.cards c where c.brand_id = t.brand_id and c.cycle_id = t.id
+     and c.archived_at is null and c.status <> 'canceled'${more})`
+const estimates = 'coalesce(sum(c.estimate::numeric), 0)'
+const done = ` and c.status = 'done'`
+const late = ' and c.cycle_is_added'
 // Lines end as in `deriveChecklist`.
 const boxes = (mark: string) =>
   `(select regexp_count(translate(x.acceptance_criteria, E'\\r\\u2028\\u2029', E'\\n\\n\\n'),
@@ -59,6 +65,19 @@ export const derivedOfBoards = [
     },
   }),
   derivedTable({
+    table: 'boards.cycles',
+    rows: 20,
+    truths: {
+      cards: inCycle('count(*)'),
+      cards_done: inCycle('count(*)', done),
+      cards_unsized: inCycle('count(*)', ' and c.estimate is null'),
+      cards_added: inCycle('count(*)', late),
+      estimate: inCycle(estimates),
+      estimate_done: inCycle(estimates, done),
+      estimate_added: inCycle(estimates, late),
+    },
+  }),
+  derivedTable({
     table: 'boards.cards',
     rows: 500,
     truths: {
@@ -88,6 +107,9 @@ export const derivedOfBoards = [
       checklist_total: boxes('[ xX]'),
       checklist_done: boxes('[xX]'),
       attachments_count: attachments('count(*)', ' and f.card_id = t.id'),
+      // It has no foreign key.
+      cycle_id: `(select y.id from boards.cycles y
+         where y.brand_id = t.brand_id and y.id = t.cycle_id and y.board_id = t.board_id)`,
       items_total: items('count(*)'),
       items_done: items('count(i.done_at)'),
       // Its row among the texts that are searched.

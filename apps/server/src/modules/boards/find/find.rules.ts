@@ -13,6 +13,7 @@ export interface FindQuery {
   readonly has_pr?: boolean | undefined
   /** An id, a ref, or `none`. */
   readonly parent?: string | undefined
+  readonly cycle?: string | undefined
   readonly due_before?: string | undefined
   readonly due_after?: string | undefined
   readonly blocked?: boolean | undefined
@@ -32,6 +33,7 @@ const names = [
     'created_by',
     'has_pr',
     'parent',
+    'cycle',
   ] as const),
   ...(['due_before', 'due_after', 'blocked', 'claimed', 'sort', 'count_by'] as const),
 ] as const
@@ -85,10 +87,11 @@ export interface Facts {
   readonly delegate?: readonly string[] | undefined
   readonly created_by?: readonly string[] | undefined
   readonly parent?: readonly string[] | undefined
+  readonly cycle?: readonly string[] | undefined
   readonly has_pr?: readonly string[] | undefined
 }
 
-/** The facts of a query, but for boards and parents, which services look up. `me` are the names of the caller. */
+/** The facts of a query, but for boards, parents and cycles, which services look up. `me` are the names of the caller. */
 export function factsOf(query: FindQuery, me: readonly string[]): Facts {
   const people = (named: readonly string[] | undefined) =>
     named?.flatMap((name) => (name === 'me' ? me : /^\d/.test(name) ? [`member:${name}`] : [name]))

@@ -2,6 +2,7 @@ import type { FullCard, SummaryCard } from '@crewhall/contracts/boards/card-fiel
 import {
   type CardFacets,
   maxFound,
+  noSuchCycle,
   noSuchParentCard,
   type Sort,
   tooManyFound,
@@ -18,6 +19,7 @@ import { presentStandard, presentSummary } from '../card-data/cards.present.ts'
 import { findBoardOfCard } from '../card-data/cards.store.ts'
 import { readFullCards } from '../cards/full-cards.service.ts'
 import { findCardId } from '../cards/task-ids.service.ts'
+import { findCycle } from '../cycles/cycles.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
 import { askedBy, type Facts, type FindQuery, factsOf, hasFacts, queryOf, swapsOf } from './find.rules.ts'
 import * as store from './find.store.ts'
@@ -54,6 +56,7 @@ export async function findCards(ctx: BrandCtx, scope: Scope, query: FindQuery, s
     ...factsOf(query, namesOf(ctx)),
     board: scope.board_ids,
     parent: query.parent === undefined ? undefined : [await parentOf(ctx, query.parent)],
+    cycle: query.cycle === undefined ? undefined : [await cycleOf(ctx, query.cycle)],
   }
   const wanted: store.Wanted = {
     board_ids: scope.board_ids ?? null,
@@ -114,6 +117,11 @@ async function parentOf(ctx: BrandCtx, task_id: string): Promise<string> {
   if (task_id === 'none') return task_id
   const id = await findCardId(ctx, task_id)
   if (id === undefined || (await findBoardOfCard(ctx, id)) === undefined) throw noSuchParentCard()
+  return id
+}
+
+async function cycleOf(ctx: BrandCtx, id: string): Promise<string> {
+  if (!(await findCycle(ctx, id))) throw noSuchCycle()
   return id
 }
 
