@@ -116,5 +116,6 @@ test('strangers, guests and what is not a week get nothing of it', async () => {
     'by=board&from=2024-01-01&to=2026-01-01',
   ])
     expect([query, (await sums(query)).status]).toEqual([query, 400])
+  expect((await sums('by=board&page=7')).body).toMatchObject({ items: [], total: 1 })
   expect((await sums('by=board&from=1970-01-01&to=1970-12-31')).body).toMatchObject({ items: [] })
 })

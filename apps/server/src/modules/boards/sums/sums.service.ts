@@ -17,16 +17,18 @@ interface Query extends Paging {
 export async function readSums(ctx: BrandCtx, { by, board_ids, page, per_page, ...asked }: Query) {
   const weeks = deriveWeeks(asked, ctx.now())
   if (board_ids && !(await areBoards(ctx, board_ids))) throw boardsOfOther()
-  const rows = await store.listSums(ctx, {
+  const query = {
     by_board: by.includes('board'),
     by_week: by.includes('week'),
     by_agent: by.includes('agent'),
     by_person: by.includes('person'),
     ...weeks,
     board_ids: board_ids ?? null,
-    limit: per_page,
-    offset: (page - 1) * per_page,
-  })
+  }
+  const rows = await store.listSums(ctx, { ...query, limit: per_page, offset: (page - 1) * per_page })
+  // Each row says how many there are; behind the last page, the first one does.
+  const [any] =
+    rows.length > 0 || page === 1 ? rows : await store.listSums(ctx, { ...query, limit: 1, offset: 0 })
   // Sums hold numbers of people only, so that nothing in them has to be erased.
   const people = await listPeople(
     ctx,
@@ -35,7 +37,7 @@ export async function readSums(ctx: BrandCtx, { by, board_ids, page, per_page, .
   const names = new Map(people.map(({ id, full_name }) => [id, full_name]))
   return {
     items: rows.map((row) => present(row, by, names)),
-    total: rows[0]?.total ?? 0,
+    total: any?.total ?? 0,
     page,
     per_page,
     ...weeks,
