@@ -11,7 +11,7 @@ export function curlOf(route: AnyRoute): string {
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     ...(isStreamed(route) ? ['-N'] : []),
     ...credentialOf(route),
-    ...(upload ? [`-F "${upload.field}=@picture.png"`] : []),
+    ...(upload ? [`-F "${upload.field}=@${upload.sample?.name ?? 'picture.png'}"`] : []),
     ...(given === undefined
       ? []
       : ['-H "Content-Type: application/json"', `-d '${JSON.stringify(given).replaceAll("'", `'\\''`)}'`]),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dropAttachmentObject, sweepAttachments } from './boards/attachments.ts'
 import { carryCycle } from './boards/cycles.ts'
-import { carryColumn, carryLabel, endLeases, rollActivity } from './boards/jobs.ts'
+import { carryColumn, carryLabel, endLeases, rollActivity, runImport, sweepImports } from './boards/jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
@@ -55,6 +55,8 @@ export const allJobs: readonly JobSpec[] = [
   carryColumn,
   carryLabel,
   carryCycle,
+  runImport,
+  sweepImports,
   dropPhotoObject,
   sweepPhotos,
   dropAttachmentObject,

@@ -73,6 +73,8 @@ export interface Upload {
   readonly missing: RefusalKind
   /** Too large to be held in memory for each caller: it waits in a file, and its digest is known. */
   readonly spooled?: true
+  /** A small file that the route takes; a picture by default. */
+  readonly sample?: { readonly name: string; readonly text: string }
 }
 
 export interface Example {

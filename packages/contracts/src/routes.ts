@@ -12,6 +12,7 @@ import * as context from './boards/context.ts'
 import * as cycles from './boards/cycles.ts'
 import * as exports from './boards/export.ts'
 import * as boardGuests from './boards/guests.ts'
+import * as imports from './boards/imports.ts'
 import * as labels from './boards/labels.ts'
 import * as master from './boards/master.ts'
 import * as relations from './boards/relations.ts'
@@ -115,6 +116,7 @@ export const routes = {
     attachments,
     labels,
     cycles,
+    imports,
     relations,
     children,
     claims,

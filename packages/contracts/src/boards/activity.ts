@@ -47,6 +47,8 @@ export const actions = [
   // While it runs: `line` is the last line of its summary, `usage` the total so far. So does `run.finished`.
   'run.updated',
   'run.finished',
+  // A step of an import or of its undo: `import_id`, `state`, `rows_done` of `rows_total`; of an undo `task_ids` that are gone.
+  'import.updated',
   'guest.added',
   'guest.role_changed',
   'guest.removed',

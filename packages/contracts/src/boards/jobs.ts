@@ -30,6 +30,23 @@ export const carryLabel = job({
   batch_size: 4,
 })
 
+/** Creates the cards of an import, or deletes them again, in batches. */
+export const runImport = job({
+  name: 'boards.run-import',
+  payload: z.object({ brand_id: z.int(), import_id: Uuid }),
+  // Each batch commits, so another attempt continues where the last one stopped.
+  retry_seconds: [5, 30, 300, 600, 1800, 7200],
+  limit_seconds: 1800,
+  batch_size: 4,
+})
+
+/** Removes files that nobody started and imports that are too old to undo, and wakes those that stand still. */
+export const sweepImports = job({
+  name: 'boards.sweep-imports',
+  payload: z.object({}),
+  cron: '27 * * * *',
+})
+
 /** Creates upcoming partitions of the activity feeds and drops expired ones. */
 export const rollActivity = job({
   name: 'boards.roll-activity',

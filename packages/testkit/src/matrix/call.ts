@@ -33,9 +33,10 @@ export function callOf(
     else path = path.replace(`{${name}}`, encodeURIComponent(value))
   }
   const { method } = route
-  // All routes that take a file take a picture.
+  // All other routes that take a file take a picture.
   if (route.upload) {
-    const form = formOf(route.upload.field, png({ width: 2, height: 2 }))
+    const { field, sample } = route.upload
+    const form = formOf(field, sample ? Buffer.from(sample.text) : png({ width: 2, height: 2 }))
     return { path, init: { method, headers, body: form } }
   }
   if (query.size > 0) path += `?${query}`

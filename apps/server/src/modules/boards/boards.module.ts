@@ -40,6 +40,8 @@ import { exportRoutes } from './export/export.routes.ts'
 import { searchRoutes } from './find/search.routes.ts'
 import { boardGuestRoutes } from './guests/board-guests.routes.ts'
 import { boardSharing } from './guests/board-guests.service.ts'
+import { importJobs } from './imports/imports.jobs.ts'
+import { importRoutes } from './imports/imports.routes.ts'
 import { labelJobs } from './labels/labels.jobs.ts'
 import { labelRoutes } from './labels/labels.routes.ts'
 import { masterRoutes } from './master/master.routes.ts'
@@ -109,6 +111,7 @@ export function createBoards(deps: Deps): Module {
       ...activityRoutes(cursors),
       ...streamRoutes(stream),
       ...exportRoutes,
+      ...importRoutes,
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
@@ -118,6 +121,7 @@ export function createBoards(deps: Deps): Module {
       ...columnJobs,
       ...labelJobs,
       ...cycleJobs,
+      ...importJobs,
       ...activityJobs(deps.config.RETENTION_ACTIVITY_MONTHS),
     ],
     listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],

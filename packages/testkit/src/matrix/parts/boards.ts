@@ -55,6 +55,8 @@ export const boardsPart: MatrixPart = {
     },
     checklist_item_above: identified,
     checklist_item_below: identified,
+    // One import of a board runs at a time.
+    import: { ...identified, fresh: async (call) => addImport(call, await addBoard(call)) },
     run: { ...identified, fresh: (call) => addRun(call, call.own.card) },
     claim: { ...identified, fresh: (call) => addClaim(call, call.made.card) },
     board_guest: { ...numbered, fresh: (call) => addGuest(call, call.own.board) },
@@ -104,6 +106,8 @@ export const boardsPart: MatrixPart = {
     'boards.closeCycle': {},
     'boards.addChecklistItems': { checklist: ['written by the matrix'] },
     'boards.changeChecklistItem': { done: true },
+    'boards.startImport': {},
+    'boards.undoImport': {},
     'boards.addBoardGuest': { email: outsiderEmail, role: 'viewer' },
     'boards.changeBoardGuest': { role: 'editor' },
     'boards.createSharedCard': { title: 'made by the matrix' },
@@ -157,6 +161,11 @@ export const boardsPart: MatrixPart = {
     select c.brand_id, c.id, m.person_id, true from boards.cards c join identity.memberships m using (brand_id);
     insert into boards.cycles (brand_id, board_id, name, starts_on, ends_on)
     select brand_id, id, 'Cycle', '2026-03-09', '2026-03-22' from boards.boards;
+    insert into boards.imports (brand_id, board_id, source, file_name) select brand_id, id, 'csv', 'a.csv' from boards.boards;
+    insert into boards.import_rows (brand_id, import_id, place, client_ref, card)
+    select brand_id, id, 1, 'csv:1', '{}' from boards.imports;
+    insert into boards.import_cards (brand_id, import_id, card_id, place, file_row)
+    select i.brand_id, i.id, c.id, c.number, c.number from boards.imports i join boards.cards c using (brand_id, board_id);
     insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
@@ -189,6 +198,7 @@ async function addRows(workspace: NewWorkspace) {
   const cycle = await addCycle(workspace, board)
   const closing_cycle = await addCycle(workspace, board, '2026-02-02')
   const view = await addView(workspace)
+  const imported = await addImport(workspace, board)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   await admin.query(
@@ -214,6 +224,7 @@ async function addRows(workspace: NewWorkspace) {
     comment,
     answered_comment: comment,
     view,
+    import: imported,
     label,
     label_beside,
     cycle,
@@ -306,6 +317,16 @@ async function addView({ admin, brand_id, mark }: Scene, person_id: number | nul
   await admin.query(
     `insert into boards.views (brand_id, id, person_id, name, is_shared, filters) values ($1, $2, $3, $4, true, '{}')`,
     [brand_id, id, person_id, `V ${mark}`],
+  )
+  return id
+}
+
+/** One that waits, without rows. */
+async function addImport({ admin, brand_id, mark }: Scene, board_id: Value | undefined): Promise<string> {
+  const id = randomUUID()
+  await admin.query(
+    `insert into boards.imports (brand_id, id, board_id, source, file_name, state) values ($1, $2, $3, 'csv', $4, 'draft')`,
+    [brand_id, id, board_id, `F ${mark}`],
   )
   return id
 }

@@ -1,4 +1,5 @@
 import type { FullCard, StandardCard, SummaryCard } from '@crewhall/contracts/boards/card-fields.ts'
+import { isOutside } from './cards.rules.ts'
 import type { FullRow, StandardRow, SummaryRow } from './cards.store.ts'
 
 /** What every card of a board shares. */
@@ -103,5 +104,5 @@ const isReady = ({ status, open_blockers, is_claimed, archived_at, source }: Sta
   (status === 'pending' || status === 'in_progress') &&
   open_blockers === 0 &&
   !is_claimed &&
-  source !== 'guest' &&
+  !isOutside(source) &&
   archived_at === null

@@ -51,6 +51,9 @@ export const mayEnd = ({ column, status }: Wish): boolean => column !== undefine
 
 type Source = FullCard['source']
 
+/** Texts of people outside the workspace: no agent takes up what they ask for by itself (decision 0022). */
+export const isOutside = (source: Source): boolean => source === 'guest' || source === 'import'
+
 /** Everything that a guest may put into words. */
 const guestTexts = ['title', 'description', 'labels'] as const
 
@@ -70,7 +73,7 @@ export function deriveSource(
   const sent = guestTexts.filter((field) => change[field] !== undefined)
   const isTouched = sent.some((field) => canonical(change[field]) !== canonical(before[field]))
   if (own === 'guest') return isTouched ? own : before.source
-  const isTaken = before.source === 'guest' && own === 'member' && sent.length === guestTexts.length
+  const isTaken = isOutside(before.source) && own === 'member' && sent.length === guestTexts.length
   return isTaken ? own : before.source
 }
 

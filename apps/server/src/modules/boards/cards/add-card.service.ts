@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Actor, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
+import { type Actor, type FullCard, longFieldNames } from '@crewhall/contracts/boards/card-fields.ts'
 import type { NewCard, WrittenCard } from '@crewhall/contracts/boards/cards.ts'
 import { generateKeyBetween } from 'fractional-indexing'
 import type { BrandCtx, BrandTx, JointWrite } from '#platform/ctx/ctx.ts'
@@ -28,6 +28,8 @@ interface Creation {
   readonly order: NewCard
   readonly workers: Workers
   readonly by: Actor
+  /** Whose words they are, if not those of the actor. */
+  readonly source?: FullCard['source']
 }
 
 /** Cards requested while others of the board are being created are batched: one lock and one commit. */
@@ -41,10 +43,12 @@ export async function addCardsInOrder(
   ctx: BrandTx,
   board_id: string,
   orders: readonly NewCard[],
+  source?: FullCard['source'],
 ): Promise<readonly WrittenCard[]> {
   const by = boardActorOf(ctx.actor)
   const creations: Creation[] = []
-  for (const order of orders) creations.push({ order, workers: await workersOf(ctx, order), by })
+  for (const order of orders)
+    creations.push({ order, workers: await workersOf(ctx, order), by, ...(source && { source }) })
   const { made, send } = await prepareCards(ctx, board_id, creations)
   await send(store.insertCardsUnread(ctx, cardsOf(made)))
   return made.map(({ card, entry, is_over_limit }) => ({
@@ -108,10 +112,12 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
     }
   })
   const items = made.flatMap((each) => each.items)
-  const joining = made.flatMap(({ card: { id: card_id }, people }) =>
+  // An import tells nobody: one person would get thousands of messages, and others wrote the texts.
+  const heard = made.filter(({ at }) => creations[at]?.source === undefined)
+  const joining = heard.flatMap(({ card: { id: card_id }, people }) =>
     people.map((person_id) => ({ card_id, person_id })),
   )
-  const tellings = made.map(({ told }) => told).filter(({ wanted }) => wanted.length > 0)
+  const tellings = heard.map(({ told }) => told).filter(({ wanted }) => wanted.length > 0)
   /** After the cards, in the same turn of the event loop: nothing waits for an answer. */
   const send = async <T>(cards: Promise<T>): Promise<T> => {
     const [written] = await ctx.db.inOrder([
@@ -138,7 +144,10 @@ async function prepareCards(ctx: BrandTx, board_id: string, creations: readonly 
 
 /** Of each card; mostly of none, and then nothing is asked. */
 function mentionsOf(ctx: BrandTx, creations: readonly Creation[]): Promise<string[][]> {
-  const texts = creations.map(({ order, by }) => ({ named: newMentions('', order.description ?? ''), by }))
+  const texts = creations.map(({ order, by, source }) => ({
+    named: source ? [] : newMentions('', order.description ?? ''),
+    by,
+  }))
   return resolveMentions(ctx, texts)
 }
 
@@ -158,7 +167,7 @@ const createdFields = receiptFields.filter((field) => !atOnce.has(field))
 function rowsOf(
   board: boardStore.TakenNumbers,
   column: columnStore.ColumnRow,
-  { order, workers, by }: Creation,
+  { order, workers, by, source }: Creation,
   {
     number,
     rank,
@@ -174,7 +183,7 @@ function rowsOf(
     assignee: workers.assignee ?? null,
     delegate: workers.delegate ?? null,
     updated_by: by,
-    source: deriveSource(undefined, by, order),
+    source: source ?? deriveSource(undefined, by, order),
     ...deriveTimes(undefined, column.status, now),
     moved_at: now,
     updated_at: now,

@@ -3,6 +3,7 @@ import { type CardContext, lessonsForbidden, mostContextLessons } from '@crewhal
 import { cardNotFound } from '@crewhall/contracts/boards/refusals.ts'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { CardLesson, CardLessons, CardMemory, FoundLessons } from '../boards.ports.ts'
+import { isOutside } from '../card-data/cards.rules.ts'
 import { headOf, itemTextBytes, partsOf, type Sources } from './context.present.ts'
 import * as store from './context.store.ts'
 import { pack } from './packing.rules.ts'
@@ -80,13 +81,14 @@ export async function lessonsOf(
   }
 }
 
-/** Where a card names code. What guests have written is left out: it must not choose what an agent is told. */
+/** Where a card names code. What others outside have written is left out: it must not choose what an agent is told. */
 const namingTexts = (card: store.ContextRow): string[] => [
-  ...(card.source === 'guest' ? [] : [card.title, card.description]),
+  ...(isOutside(card.source) ? [] : [card.title, card.description]),
   card.instructions,
   card.acceptance_criteria,
   card.plan,
-  card.notes,
+  // Where an import puts what is too long for a description.
+  ...(card.source === 'import' ? [] : [card.notes]),
   ...textsIn(card.agent_context),
 ]
 

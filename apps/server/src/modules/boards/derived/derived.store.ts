@@ -40,8 +40,9 @@ export const derivedOfBoards = [
     truths: {
       card_count: `(select count(*) from boards.cards c
          where c.brand_id = t.brand_id and c.board_id = t.id and c.archived_at is null)`,
-      next_number: `(select coalesce(max(c.number), 0) + 1 from boards.cards c
-         where c.brand_id = t.brand_id and c.board_id = t.id)`,
+      // Numbers of cards that an undone import had made are not given again.
+      next_number: `greatest(t.next_number, (select coalesce(max(c.number), 0) + 1 from boards.cards c
+         where c.brand_id = t.brand_id and c.board_id = t.id))`,
       // The newest entry may have been dropped with its month, but none is newer.
       last_activity_at: `greatest(t.last_activity_at, (select max(a.created_at) from boards.activity a
          where a.brand_id = t.brand_id and a.board_id = t.id))`,

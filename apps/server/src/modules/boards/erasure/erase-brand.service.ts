@@ -1,5 +1,7 @@
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { deleteSums } from '../attachments/attachments.store.ts'
+import { deleteSomeMade, deleteSomeRows } from '../imports/import-rows.store.ts'
+import { deleteSomeImports } from '../imports/imports.store.ts'
 import { deleteViews } from '../views/views.store.ts'
 import * as store from './brand-boards.store.ts'
 
@@ -16,6 +18,9 @@ async function deleteSomeCards(ctx: OutsideBrandCtx, limit: number): Promise<num
 export const boardRowsOfBrand = [
   store.deleteGuests,
   deleteViews,
+  deleteSomeRows,
+  deleteSomeMade,
+  deleteSomeImports,
   deleteSomeCards,
   deleteSums,
   store.deleteActivity,

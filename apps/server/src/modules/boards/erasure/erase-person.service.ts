@@ -2,6 +2,7 @@ import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { ErasedPerson, Next } from '#platform/erasure/erasure-part.ts'
 import { lockBoards } from '../boards/boards.store.ts'
 import { boardSharing } from '../guests/board-guests.service.ts'
+import { updatePersonGone } from '../imports/imports.store.ts'
 import { deleteViewsOf, listBrandsOfViews } from '../views/views.store.ts'
 import { deleteWatching } from '../watchers/watchers.store.ts'
 import * as store from './person-words.store.ts'
@@ -26,6 +27,7 @@ export async function erasePersonFromBoards(
     await leaveBoards(ctx, person.id)
     await leaveViews(ctx, person.id)
     await deleteWatching(ctx, person.id)
+    await updatePersonGone(ctx, person.id)
   }
   const at: Position = position ? JSON.parse(position) : start
   if (at.number !== undefined) return JSON.stringify(await biteCards(ctx, person.id, at, at.number))

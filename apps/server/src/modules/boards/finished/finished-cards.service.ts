@@ -1,5 +1,6 @@
 import type { Actor } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
+import { isOutside } from '../card-data/cards.rules.ts'
 import * as store from './finished-cards.store.ts'
 
 /** What is said and reported within this time after the finish still belongs to it. */
@@ -109,6 +110,6 @@ export const findFinishedCard = (ctx: BrandCtx, id: string): Promise<FinishedCar
 
 /** Decision 0022: one word of a guest makes them the guest's, and a member who rewrites all makes them the member's. */
 function askedBy(source: store.FinishedRow['source'], created_by: AuthorKind): AuthorKind {
-  if (source === 'guest') return 'guest'
+  if (isOutside(source)) return 'guest'
   return created_by === 'guest' ? 'member' : created_by
 }

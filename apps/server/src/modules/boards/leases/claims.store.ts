@@ -52,7 +52,7 @@ const among = (
      from boards.cards p
      where p.brand_id = ${p.brand_id} and p.board_id = ${p.board_id} and p.column_id = k.id and p.archived_at is null
        and p.open_blockers = 0 and p.status in ('pending', 'in_progress')
-       and p.source <> 'guest'
+       and p.source <> 'guest' and p.source <> 'import'
        and (${p.task_type}::text is null or p.task_type = ${p.task_type})
        and ${claim}
      order by p.rank limit ${p.limit})`

@@ -21,7 +21,7 @@ const first = brandStatement<WorkFilter, FoundWork>(
   (p) => sql`select c.id, c.board_id from boards.cards c
    join boards.boards b on b.brand_id = c.brand_id and b.id = c.board_id and b.archived_at is null
    where c.brand_id = ${p.brand_id} and c.archived_at is null and c.open_blockers = 0 and c.claim_id is null
-     and c.status in ('pending', 'in_progress') and c.source <> 'guest'
+     and c.status in ('pending', 'in_progress') and c.source <> 'guest' and c.source <> 'import'
      and (${p.board_ids}::uuid[] is null or c.board_id = any(${p.board_ids}))
      and (${p.task_type}::text is null or c.task_type = ${p.task_type})
      and (${p.priorities}::text[] is null or c.priority = any(${p.priorities}))

@@ -1,0 +1,93 @@
+import { pipeline, Readable } from 'node:stream'
+import { importUnreadable, mostImportRows } from '@crewhall/contracts/boards/imports.ts'
+import { type CsvError, type Parser, parse } from 'csv-parse'
+import { ObjectScanner } from './json-objects.rules.ts'
+
+// What a file holds, a row at a time and without a second copy of it.
+
+const mostRecordBytes = 1024 * 1024
+const mostColumns = 200
+const pieceBytes = 64 * 1024
+
+/** A row with the number that people find it by: of CSV the record, with the header as 1; of JSON the issue from 1. */
+export interface SourceRow<T> {
+  readonly row: number
+  readonly value: T
+}
+
+const tooMany = (row: number) =>
+  importUnreadable({ row, problem: `there are more than ${mostImportRows} rows` })
+
+/** A byte order mark does not count. UTF-16 and Latin-1 are refused: a guess would spoil texts silently. */
+function* textOf(bytes: Uint8Array, row: () => number): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    const stream = from + pieceBytes < bytes.length
+    try {
+      yield decoder.decode(bytes.subarray(from, from + pieceBytes), { stream })
+    } catch {
+      const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+      const problem = isWide ? 'the file is UTF-16; save it as UTF-8' : 'the file is not UTF-8 from here on'
+      throw importUnreadable({ row: row(), problem })
+    }
+  }
+}
+
+export const isJson = (bytes: Uint8Array): boolean =>
+  /^\s*[[{]/.test(new TextDecoder().decode(bytes.subarray(0, 1024)))
+
+const problems: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
+  CSV_INVALID_CLOSING_QUOTE: 'a quotation mark is closed in the middle of a cell',
+  INVALID_OPENING_QUOTE: 'a quotation mark stands in the middle of a cell without quotes',
+  CSV_MAX_RECORD_SIZE: 'the row is longer than 1 MiB',
+}
+
+/** Records of a CSV file, the header first. */
+export async function* readCsv(bytes: Uint8Array): AsyncGenerator<SourceRow<readonly string[]>> {
+  const parser: Parser = parse({
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: mostRecordBytes,
+  })
+  const next = () => parser.info.records + 1
+  // The error comes out of the parser, too.
+  pipeline(Readable.from(textOf(bytes, next)), parser, () => undefined)
+  let row = 0
+  try {
+    for await (const value of parser as AsyncIterable<readonly string[]>) {
+      row += 1
+      if (row > mostImportRows + 1) throw tooMany(row)
+      if (value.length > mostColumns)
+        throw importUnreadable({ row, problem: `there are more than ${mostColumns} columns` })
+      yield { row, value }
+    }
+  } catch (error) {
+    const problem = problems[(error as CsvError).code]
+    throw problem === undefined ? error : importUnreadable({ row: next(), problem })
+  }
+}
+
+/** Objects of a JSON file: one list, several after each other as `gh api --paginate` prints them, or one on each line. */
+export function* readJson(bytes: Uint8Array): Generator<SourceRow<unknown>> {
+  const scanner = new ObjectScanner(mostRecordBytes)
+  let row = 0
+  for (const text of textOf(bytes, () => row + 1)) {
+    for (const found of scanner.feed(text)) {
+      row += 1
+      if (row > mostImportRows) throw tooMany(row)
+      yield { row, value: parsed(found, row) }
+    }
+    if (scanner.fault !== undefined) throw importUnreadable({ row: row + 1, problem: scanner.fault })
+  }
+  if (scanner.isInside) throw importUnreadable({ row: row + 1, problem: 'the file ends in the middle' })
+}
+
+function parsed(text: string, row: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw importUnreadable({ row, problem: 'this is not JSON' })
+  }
+}
