@@ -134,6 +134,7 @@ export const createImport = route({
     max_bytes: mostImportBytes,
     too_large: importFileTooLarge,
     missing: importFileMissing,
+    spooled: true,
     sample: { name: 'cards.csv', text: 'title,status,labels\nOil the wheels,To do,mechanics\n' },
   },
   responses: { 201: Import },

@@ -9,7 +9,7 @@ import {
   mostOpenImports,
 } from '@crewhall/contracts/boards/imports.ts'
 import { boardNotFound } from '@crewhall/contracts/boards/refusals.ts'
-import type { UploadedFile } from '@crewhall/contracts/route.ts'
+import type { SpooledUpload } from '@crewhall/contracts/route.ts'
 import { listMemberships } from '#modules/identity'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { notClosed } from '../boards/boards.service.ts'
@@ -22,7 +22,7 @@ import { showImport } from './imports.service.ts'
 import * as store from './imports.store.ts'
 import { guessColumn, guessPerson } from './mapping.rules.ts'
 import type { Read } from './source-cards.rules.ts'
-import { isJson, readCsv, readJson } from './source-file.ts'
+import { isJson, readCsv, readJson, type SourceFile } from './source-file.ts'
 
 /** Rows that are written together while a file is read. */
 const readBite = 500
@@ -39,10 +39,10 @@ interface Source {
 export async function readImport(
   ctx: OutsideBrandCtx,
   board_id: string,
-  file: UploadedFile,
+  file: SpooledUpload,
 ): Promise<Import> {
   notClosed(await findBoard(ctx, board_id))
-  const source = isJson(file.bytes) ? githubSource(file.bytes) : await csvSource(file.bytes)
+  const source = isJson(file) ? githubSource(file) : await csvSource(file)
   const id = await ctx.tx((ctx) => begin(ctx, board_id, source.kind, file.filename))
   try {
     const found = await storeRows(ctx, id, source)
@@ -68,14 +68,14 @@ async function begin(ctx: BrandTx, board_id: string, source: Source['kind'], fil
   return made.id
 }
 
-const githubSource = (bytes: Uint8Array): Source => ({ kind: 'github', cards: issuesIn(bytes) })
+const githubSource = (file: SourceFile): Source => ({ kind: 'github', cards: issuesIn(file) })
 
-async function* issuesIn(bytes: Uint8Array) {
-  for (const { row, value } of readJson(bytes)) yield { row, read: githubCardOf(row, value) }
+async function* issuesIn(file: SourceFile) {
+  for await (const { row, value } of readJson(file)) yield { row, read: githubCardOf(row, value) }
 }
 
-async function csvSource(bytes: Uint8Array): Promise<Source> {
-  const rows = readCsv(bytes)
+async function csvSource(file: SourceFile): Promise<Source> {
+  const rows = readCsv(file)
   const { value: head } = await rows.next()
   const header = head && headerOf(head.value)
   if (!header) throw importUnreadable({ row: 1, problem: 'the header names no title' })

@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { importUnreadable, mostImportRows } from '@crewhall/contracts/boards/imports.ts'
+import type { SpooledUpload } from '@crewhall/contracts/route.ts'
 import { type CsvError, type Parser, parse } from 'csv-parse'
 import { ObjectScanner } from './json-objects.rules.ts'
 
@@ -18,23 +19,30 @@ export interface SourceRow<T> {
 const tooMany = (row: number) =>
   importUnreadable({ row, problem: `there are more than ${mostImportRows} rows` })
 
+/** Where the bytes come from, with the first of them. */
+export type SourceFile = Pick<SpooledUpload, 'head' | 'read'>
+
 /** A byte order mark does not count. UTF-16 and Latin-1 are refused: a guess would spoil texts silently. */
-function* textOf(bytes: Uint8Array, row: () => number): Generator<string> {
+async function* textOf({ head, read }: SourceFile, row: () => number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (let from = 0; from < bytes.length; from += pieceBytes) {
-    const stream = from + pieceBytes < bytes.length
-    try {
-      yield decoder.decode(bytes.subarray(from, from + pieceBytes), { stream })
-    } catch {
-      const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-      const problem = isWide ? 'the file is UTF-16; save it as UTF-8' : 'the file is not UTF-8 from here on'
-      throw importUnreadable({ row: row(), problem })
-    }
+  const bytes = read()
+  try {
+    for await (const piece of bytes instanceof Uint8Array ? piecesOf(bytes) : bytes)
+      yield decoder.decode(piece, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+    const problem = isWide ? 'the file is UTF-16; save it as UTF-8' : 'the file is not UTF-8 from here on'
+    throw importUnreadable({ row: row(), problem })
   }
 }
 
-export const isJson = (bytes: Uint8Array): boolean =>
-  /^\s*[[{]/.test(new TextDecoder().decode(bytes.subarray(0, 1024)))
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes)
+}
+
+export const isJson = ({ head }: SourceFile): boolean => /^\s*[[{]/.test(new TextDecoder().decode(head))
 
 const problems: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
@@ -44,7 +52,7 @@ const problems: Readonly<Record<string, string>> = {
 }
 
 /** Records of a CSV file, the header first. */
-export async function* readCsv(bytes: Uint8Array): AsyncGenerator<SourceRow<readonly string[]>> {
+export async function* readCsv(file: SourceFile): AsyncGenerator<SourceRow<readonly string[]>> {
   const parser: Parser = parse({
     bom: true,
     relax_column_count: true,
@@ -53,7 +61,7 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<SourceRow<read
   })
   const next = () => parser.info.records + 1
   // The error comes out of the parser, too.
-  pipeline(Readable.from(textOf(bytes, next)), parser, () => undefined)
+  pipeline(Readable.from(textOf(file, next)), parser, () => undefined)
   let row = 0
   try {
     for await (const value of parser as AsyncIterable<readonly string[]>) {
@@ -70,10 +78,10 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<SourceRow<read
 }
 
 /** Objects of a JSON file: one list, several after each other as `gh api --paginate` prints them, or one on each line. */
-export function* readJson(bytes: Uint8Array): Generator<SourceRow<unknown>> {
+export async function* readJson(file: SourceFile): AsyncGenerator<SourceRow<unknown>> {
   const scanner = new ObjectScanner(mostRecordBytes)
   let row = 0
-  for (const text of textOf(bytes, () => row + 1)) {
+  for await (const text of textOf(file, () => row + 1)) {
     for (const found of scanner.feed(text)) {
       row += 1
       if (row > mostImportRows) throw tooMany(row)
