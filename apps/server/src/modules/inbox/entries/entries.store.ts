@@ -58,10 +58,14 @@ const list = brandStatement<Page, EntryRow>(
    where s.wanted = any(${p.states}::text[])
    order by e.at desc, e.id desc limit ${p.limit}`,
 )
+// Two walks, or all that a person has ever had would be looked at.
 const unread = brandStatement<Reader & { limit: number }, { count: number }>(
   (p) => sql`select count(*)::int as count from (
-     select from inbox.entries e where ${isOpenTo(p)}
-       and (e.state = 'unread' or (e.state = 'snoozed' and e.at <= platform.clock_now())) limit ${p.limit}) e`,
+     (select from inbox.entries e where ${isOpenTo(p)} and e.state = 'unread' limit ${p.limit})
+     union all
+     (select from inbox.entries e where ${isOpenTo(p)} and e.state = 'snoozed' and e.at <= platform.clock_now()
+       limit ${p.limit})
+     limit ${p.limit}) e`,
 )
 const lock = brandStatement<Reader & { ids: readonly string[] }, { id: string }>(
   (p) => sql`select e.id from inbox.entries e where ${isOpenTo(p)} and e.id = any(${p.ids}::uuid[])
