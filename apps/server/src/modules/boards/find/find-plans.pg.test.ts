@@ -174,6 +174,7 @@ describe('filters', () => {
     { delegate: ['agent:none'] },
     { created_by: ['member:7'] },
     { parent: ['00000000-0000-4000-8000-000000000000'] },
+    { cycle: ['00000000-0000-4000-8000-000000000000'] },
     { has_pr: ['true'] },
     { label: ['api'], assignee: ['member:7'], priority: ['urgent'] },
   ]
@@ -188,7 +189,7 @@ describe('filters', () => {
     ['cards_due', { due_before: '2020-01-01T00:00:00Z' }],
     ['cards_due', { due_after: '2030-01-01T00:00:00Z' }],
     ['cards_blocked', { blocked: true }],
-    ['cards_claimed', { claimed: true }],
+    ['cards_working', { claimed: true }],
   ])('%s serves %j', async (index, condition) => {
     const nodes = await planOf(seeded, (ctx) => store.findByConditions(ctx, { ...wanted, ...condition }))
     expect(indexesOf(nodes)).toContain(index)
