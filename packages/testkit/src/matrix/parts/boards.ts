@@ -9,6 +9,7 @@ import {
   type Value,
 } from '../part.ts'
 import { addAttachment, addCycle, sendAttachment } from './board-files.ts'
+import { addImport, addImported } from './board-imports.ts'
 
 export const boardsPart: MatrixPart = {
   resources: {
@@ -199,6 +200,7 @@ async function addRows(workspace: NewWorkspace) {
   const closing_cycle = await addCycle(workspace, board, '2026-02-02')
   const view = await addView(workspace)
   const imported = await addImport(workspace, board)
+  await addImported(workspace, imported, card)
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   await admin.query(
@@ -317,16 +319,6 @@ async function addView({ admin, brand_id, mark }: Scene, person_id: number | nul
   await admin.query(
     `insert into boards.views (brand_id, id, person_id, name, is_shared, filters) values ($1, $2, $3, $4, true, '{}')`,
     [brand_id, id, person_id, `V ${mark}`],
-  )
-  return id
-}
-
-/** One that waits, without rows. */
-async function addImport({ admin, brand_id, mark }: Scene, board_id: Value | undefined): Promise<string> {
-  const id = randomUUID()
-  await admin.query(
-    `insert into boards.imports (brand_id, id, board_id, source, file_name, state) values ($1, $2, $3, 'csv', $4, 'draft')`,
-    [brand_id, id, board_id, `F ${mark}`],
   )
   return id
 }
