@@ -169,7 +169,9 @@ const isSigned = ({ auth }: AnyRoute) => auth.kind === 'nobody' && auth.signed !
 
 /** With a secret of what the path names, as an admin gets it. */
 async function signatureOf(path: string, body: string): Promise<Record<string, string>> {
-  const secretPath = path.replace(/pushed$/, 'push-secret')
+  const secretPath = path
+    .replace(/pushed$/, 'push-secret')
+    .replace(/\/hooks\/([^/]+)$/, '/board/hooks/$1/rotate-secret')
   const { cookie = '' } = callerNamed('admin, session').headers
   const made = await fetch(`${url}${secretPath}`, { method: 'POST', headers: { cookie } })
   const { secret } = (await made.json()) as { secret: string }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dropAttachmentObject, sweepAttachments } from './boards/attachments.ts'
 import { carryCycle } from './boards/cycles.ts'
 import { carryColumn, carryLabel, endLeases, rollActivity, runImport, sweepImports } from './boards/jobs.ts'
+import { followDelivery, resealHooks } from './boards/hook-jobs.ts'
 import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
@@ -57,6 +58,8 @@ export const allJobs: readonly JobSpec[] = [
   carryCycle,
   runImport,
   sweepImports,
+  followDelivery,
+  resealHooks,
   dropPhotoObject,
   sweepPhotos,
   dropAttachmentObject,

@@ -156,6 +156,8 @@ export interface RouteSpec<
   readonly takes_secret?: boolean
   /** Health is never limited or shed (SYS-06). */
   readonly unlimited?: boolean
+  /** Of a body that may be longer than others. Few of these are read at a time. */
+  readonly max_body_bytes?: number
   /** Starts or ends a session. */
   readonly sets_cookie?: boolean
   /** Headers of its own, besides those that shared layers add. */
@@ -268,6 +270,8 @@ export const takesDryRun = (route: AnyRoute): boolean => route.dry_run === true 
 export const signatureHeaders = {
   /** `sha256=` and the HMAC of the body in hexadecimal digits. */
   hmac: 'x-hub-signature-256',
+  /** As Standard Webhooks has it, over id, time and body. */
+  standard: 'webhook-signature',
   /** The secret itself. */
   token: 'x-gitlab-token',
 } as const

@@ -13,6 +13,8 @@ import * as cycles from './boards/cycles.ts'
 import * as exports from './boards/export.ts'
 import * as boardGuests from './boards/guests.ts'
 import * as imports from './boards/imports.ts'
+import * as delivery from './boards/delivery.ts'
+import * as hooks from './boards/hooks.ts'
 import * as labels from './boards/labels.ts'
 import * as master from './boards/master.ts'
 import * as relations from './boards/relations.ts'
@@ -132,6 +134,8 @@ export const routes = {
     activity,
     stream,
     exports,
+    hooks,
+    delivery,
     boardGuests,
     sharedBoards,
   ),

@@ -41,6 +41,8 @@ export const actions = [
   // A column got another status or was removed, or a label another name: `task_ids`, and `from` and `to` with column and
   // status, or with the label.
   'task.batch_changed',
+  // Checks of the last commit, as repositories tell them: `from` and `to`.
+  'task.checks_changed',
   // The last blocker of the card is gone, on whichever board it was.
   'task.unblocked',
   'run.started',

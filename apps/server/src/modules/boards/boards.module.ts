@@ -9,9 +9,11 @@ import { CoalescedReads } from '#platform/events/coalesced-reads.ts'
 import { eventLog } from '#platform/events/event-log.ts'
 import { Semaphore } from '#platform/events/semaphore.ts'
 import type { WakeUps } from '#platform/events/wake-ups.ts'
+import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill, type Ports } from '#platform/modules/port.ts'
+import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import type { Storage } from '#platform/storage/storage.ts'
 import { createFileObjects } from '#platform/storage/uploaded-objects.ts'
 import type { Config } from '../../config.ts'
@@ -42,6 +44,9 @@ import { boardGuestRoutes } from './guests/board-guests.routes.ts'
 import { boardSharing } from './guests/board-guests.service.ts'
 import { importJobs } from './imports/imports.jobs.ts'
 import { importRoutes } from './imports/imports.routes.ts'
+import { hookJobs } from './hooks/hooks.jobs.ts'
+import { hookRoutes } from './hooks/hooks.routes.ts'
+import { hookSweeps } from './hooks/hooks.service.ts'
 import { labelJobs } from './labels/labels.jobs.ts'
 import { labelRoutes } from './labels/labels.routes.ts'
 import { masterRoutes } from './master/master.routes.ts'
@@ -70,6 +75,7 @@ interface Deps {
   readonly ctx: CtxParts
   readonly wake_ups: WakeUps
   readonly ports: Ports
+  readonly secret_box: SecretBox
 }
 
 export function createBoards(deps: Deps): Module {
@@ -112,11 +118,13 @@ export function createBoards(deps: Deps): Module {
       ...streamRoutes(stream),
       ...exportRoutes,
       ...importRoutes,
+      ...hookRoutes(deps.secret_box),
       ...boardGuestRoutes,
       ...sharedRoutes,
     ],
     jobs: [
       ...attachmentJobs(objects),
+      ...hookJobs(deps.secret_box),
       ...claimJobs,
       ...columnJobs,
       ...labelJobs,
@@ -126,6 +134,7 @@ export function createBoards(deps: Deps): Module {
     ],
     listeners: [{ committed: (brandId, { board_id }) => wake_ups.tell(topicOf(brandId, board_id)) }],
     fills: [
+      fill(sweeps, ...hookSweeps),
       fill(guestAccess, boardSharing.access),
       fill(featureHoldings, { feature: 'crm', count: countCrmBoards }),
       fill(erasureParts, {

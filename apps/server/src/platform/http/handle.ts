@@ -49,7 +49,11 @@ export interface MountedRoute {
     prepared?: unknown,
   ) => Promise<unknown>
   /** Of a signed route: whose secret its body has to be signed with. */
-  readonly signer?: (ctx: OutsideSystemCtx, params: unknown) => Promise<Signer | undefined>
+  readonly signer?: (
+    ctx: OutsideSystemCtx,
+    params: unknown,
+    headers: IncomingHttpHeaders,
+  ) => Promise<Signer | undefined>
   readonly reuses: boolean
   /** The status of a plain answer. */
   readonly success: number
@@ -100,11 +104,17 @@ export function handleInPhases<const R extends AnyRoute & { auth: { kind: 'token
 
 export interface Signer {
   readonly secret: string
+  /** The one before, while senders change over. */
+  readonly old_secret?: string | undefined
 }
 
 interface SignedPhases<R extends AnyRoute, S extends Signer> {
   /** Undefined for what does not exist or has no secret: refused like a wrong signature. */
-  signer(ctx: OutsideSystemCtx, params: RouteInput<R>['params']): Promise<S | undefined>
+  signer(
+    ctx: OutsideSystemCtx,
+    params: RouteInput<R>['params'],
+    headers: IncomingHttpHeaders,
+  ): Promise<S | undefined>
   run(ctx: CtxOf<R>, input: RouteInput<R>, signer: S): Promise<Answered<R>> | Answered<R>
 }
 

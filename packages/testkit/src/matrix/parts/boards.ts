@@ -10,6 +10,7 @@ import {
 } from '../part.ts'
 import { addAttachment, addCycle, sendAttachment } from './board-files.ts'
 import { addImport, addImported } from './board-imports.ts'
+import { addHook, hookRows } from './hook-rows.ts'
 
 export const boardsPart: MatrixPart = {
   resources: {
@@ -37,6 +38,8 @@ export const boardsPart: MatrixPart = {
       fresh: (call) => addAttachment(call, call.own.card, call.caller.person_id),
     },
     view: { ...identified, fresh: (call) => addView(call, call.caller.person_id) },
+    // Those of earlier calls go: a workspace has room for few.
+    hook: { ...identified, fresh: (call) => addHook(call, 'fresh') },
     label: { ...identified, fresh: (call) => addLabel(call, call.own.board) },
     label_beside: identified,
     cycle: {
@@ -95,6 +98,9 @@ export const boardsPart: MatrixPart = {
     'boards.changeComment': { body: 'written by the matrix' },
     'boards.createView': { name: 'made by the matrix', filters: { label: 'matrix' } },
     'boards.changeView': { name: 'named by the matrix' },
+    'boards.createHook': () => ({ service: 'github', url: `https://github.com/matrix/${randomUUID()}` }),
+    'boards.changeHook': { board_ids: null },
+    'boards.setMergeMove': { column: null },
     'boards.createLabel': () => ({ name: `m${randomBytes(6).toString('hex')}` }),
     'boards.changeLabel': { color: '#00ff00' },
     'boards.mergeLabel': {},
@@ -119,6 +125,8 @@ export const boardsPart: MatrixPart = {
   refused_as: {
     'boards.createBoard body.project_id': 400,
     'boards.changeBoard body.project_id': 400,
+    'boards.createHook body.board_ids': 400,
+    'boards.changeHook body.board_ids': 400,
     'boards.listMasterCards query.board_ids': 403,
     'boards.writeBatch body.operations.task_id': 409,
     'boards.writeBatch body.operations.before_id': 409,
@@ -168,6 +176,7 @@ export const boardsPart: MatrixPart = {
     insert into boards.import_cards (brand_id, import_id, card_id, place, file_row)
     select i.brand_id, i.id, c.id, c.number, c.number from boards.imports i join boards.cards c using (brand_id, board_id);
     insert into boards.views (brand_id, name, is_shared, filters) select id, 'View', true, '{}' from identity.brands;
+    ${hookRows}
     insert into boards.relations (brand_id, card_id, kind, other_id)
     select a.brand_id, a.id, 'blocks', b.id from boards.cards a join boards.cards b using (brand_id)
     where a.number = 1 and b.number = 2;
@@ -201,6 +210,7 @@ async function addRows(workspace: NewWorkspace) {
   const view = await addView(workspace)
   const imported = await addImport(workspace, board)
   await addImported(workspace, imported, card)
+  const hook = await addHook(workspace, 'kept')
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   await admin.query(
@@ -227,6 +237,7 @@ async function addRows(workspace: NewWorkspace) {
     answered_comment: comment,
     view,
     import: imported,
+    hook,
     label,
     label_beside,
     cycle,

@@ -2,6 +2,7 @@ import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { deleteSums } from '../attachments/attachments.store.ts'
 import { deleteSomeMade, deleteSomeRows } from '../imports/import-rows.store.ts'
 import { deleteSomeImports } from '../imports/imports.store.ts'
+import { hookRowsOfBrand } from '../hooks/hooks.service.ts'
 import { deleteViews } from '../views/views.store.ts'
 import * as store from './brand-boards.store.ts'
 
@@ -14,13 +15,14 @@ async function deleteSomeCards(ctx: OutsideBrandCtx, limit: number): Promise<num
   return ids.length < cardBite ? 0 : limit
 }
 
-/** In dependency order. Guests first: their rows alone grant access. */
+/** In dependency order. Guests first: their rows alone grant access. Hooks before cards: nothing more is told of them. */
 export const boardRowsOfBrand = [
   store.deleteGuests,
   deleteViews,
   deleteSomeRows,
   deleteSomeMade,
   deleteSomeImports,
+  ...hookRowsOfBrand,
   deleteSomeCards,
   deleteSums,
   store.deleteActivity,

@@ -15,13 +15,33 @@ export function isSignedWith(
   bytes: Uint8Array,
 ): boolean {
   const key = secret ?? nobodys
-  const sent = headers[signatureHeaders.hmac]
-  const [shown, wanted] =
-    sent === undefined
-      ? [headers[signatureHeaders.token], key]
-      : [sent, `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}`]
-  return typeof shown === 'string' && isEqual(shown, wanted) && secret !== undefined
+  const [shown, wanted] = shownAndWanted(key, headers, bytes)
+  return shown.some((each) => isEqual(each, wanted)) && secret !== undefined
 }
+
+/** What was shown, and what would be right. A signature that is there has to be right, whatever stands beside it. */
+function shownAndWanted(
+  key: string,
+  headers: IncomingHttpHeaders,
+  bytes: Uint8Array,
+): readonly [readonly string[], string] {
+  const hmac = headers[signatureHeaders.hmac]
+  if (hmac !== undefined)
+    return [[String(hmac)], `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}`]
+  const standard = headers[signatureHeaders.standard]
+  if (standard !== undefined) {
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`
+    const digest = createHmac('sha256', standardKey(key)).update(signed).update(bytes).digest('base64')
+    return [String(standard).split(' ').slice(0, maxSignatures), `v1,${digest}`]
+  }
+  const token = headers[signatureHeaders.token]
+  return [typeof token === 'string' ? [token] : [], key]
+}
+
+/** One for each secret of the sender. */
+const maxSignatures = 4
+/** Secrets of that standard are base64 behind a prefix. */
+const standardKey = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 /** Of their digests, which are of one length, so that not even a length is told by the time that it takes. */
 const isEqual = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other))

@@ -43,6 +43,7 @@ export function mount(app: FastifyInstance, route: MountedRoute, common: MountOp
     url: fastifyPath(spec.path),
     config: { spec },
     ...(spec.upload ? { bodyLimit: spec.upload.max_bytes + uploadSlackBytes } : {}),
+    ...(spec.max_body_bytes === undefined ? {} : { bodyLimit: spec.max_body_bytes }),
     // It returns nothing: the framework would chain a promise through several more.
     handler: (request, reply) => {
       void serve(route, request, reply, options, limitMs)

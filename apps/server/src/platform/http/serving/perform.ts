@@ -29,6 +29,7 @@ import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
 import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
 import { inviteBody } from '#platform/http/request/expected-bodies.ts'
 import { hasBody, readBytes, readJsonBody } from '#platform/http/request/json-body.ts'
+import { withBodyLimit } from '#platform/http/request/long-bodies.ts'
 import { readUpload, spoolUpload } from '#platform/http/request/multipart.ts'
 import { isSignedWith, parseSigned } from '#platform/http/request/signed-body.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
@@ -81,7 +82,19 @@ const nobody = { kind: 'nobody' } as const
 
 const noHeaders = {}
 
-export async function perform(
+export const perform = (
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: PerformOptions,
+  own: Own,
+): Promise<Performed> =>
+  withBodyLimit(route.spec, request, options.body_limit_bytes, (limit) =>
+    performWithin(limit, route, request, reply, options, own),
+  )
+
+async function performWithin(
+  limitBytes: number,
   route: MountedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -91,7 +104,7 @@ export async function perform(
   let read: Promise<unknown> | undefined
   const body: Body = () => {
     const readBody = route.signer ? readBytes : readJsonBody
-    read ??= own.aside(() => readBody(route.spec, request, reply, options.body_limit_bytes))
+    read ??= own.aside(() => readBody(route.spec, request, reply, limitBytes))
     return read
   }
   for (let again = false; ; again = true) {
@@ -173,8 +186,10 @@ async function signedOf(
   const refused = spec.auth.kind === 'nobody' ? spec.auth.signed : undefined
   if (!find || !refused) return undefined
   const bytes = (await sent()) as Buffer
-  const signer = await find(ctx, params)
-  if (!isSignedWith(signer?.secret, request.headers, bytes) || !signer) throw refused()
+  const { headers } = request
+  const signer = await find(ctx, params, headers)
+  const fits = [signer?.secret, signer?.old_secret].map((each) => isSignedWith(each, headers, bytes))
+  if (!signer || !fits.includes(true)) throw refused()
   return { signer, body: parseSigned(bytes) }
 }
 

@@ -1,0 +1,29 @@
+import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import type { FastifyRequest } from 'fastify'
+import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
+import { KeyedSemaphore } from '#platform/bulkheads/keyed-semaphore.ts'
+import { hasBody } from '#platform/http/request/json-body.ts'
+import { Outage } from '#platform/outage/outage.ts'
+
+const places = new KeyedSemaphore<'all'>(bulkheads.long_bodies, undefined, 'service')
+
+/**
+ * Does what reads a body, with the limit that it has. One that is longer than usual, or does not say how long it is, holds a
+ * place until it is done with: so much memory, and no more, is for people who have not said who they are.
+ */
+export async function withBodyLimit<T>(
+  { max_body_bytes = 0 }: AnyRoute,
+  request: FastifyRequest,
+  usual: number,
+  work: (limitBytes: number) => Promise<T>,
+): Promise<T> {
+  const length = Number(request.headers['content-length'])
+  if (max_body_bytes <= usual || !hasBody(request) || length <= usual) return work(usual)
+  if (length > max_body_bytes) return work(max_body_bytes)
+  if (!places.tryEnter('all')) throw new Outage('service', 'overloaded')
+  try {
+    return await work(max_body_bytes)
+  } finally {
+    places.leave('all')
+  }
+}
