@@ -1,8 +1,8 @@
 import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import { deleteSums } from '../attachments/attachments.store.ts'
+import { hookRowsOfBrand } from '../hooks/hooks.service.ts'
 import { deleteSomeMade, deleteSomeRows } from '../imports/import-rows.store.ts'
 import { deleteSomeImports } from '../imports/imports.store.ts'
-import { hookRowsOfBrand } from '../hooks/hooks.service.ts'
 import { deleteViews } from '../views/views.store.ts'
 import * as store from './brand-boards.store.ts'
 
