@@ -10,7 +10,7 @@ import {
 } from '../part.ts'
 import { addAttachment, addCycle, sendAttachment } from './board-files.ts'
 import { addImport, addImported } from './board-imports.ts'
-import { addHook, hookRows } from './hook-rows.ts'
+import { addHook, addTold, hookRows } from './hook-rows.ts'
 
 export const boardsPart: MatrixPart = {
   resources: {
@@ -186,7 +186,7 @@ export const boardsPart: MatrixPart = {
     select brand_id, id, 1, 'viewer' from boards.boards;
     insert into boards.activity (brand_id, board_id, created_at, action, actor)
     select brand_id, id, now(), 'board.created', '{}' from boards.boards`,
-  empty_tables: ['boards.relations', 'boards.sums'],
+  empty_tables: ['boards.relations'],
 }
 
 /** A board with two columns, three cards in the first of them, and a comment and a run on the middle one. */
@@ -211,6 +211,7 @@ async function addRows(workspace: NewWorkspace) {
   const imported = await addImport(workspace, board)
   await addImported(workspace, imported, card)
   const hook = await addHook(workspace, 'kept')
+  if (is_foreign) await addTold(workspace, { hook, board, column, card })
   const run = await addRun(workspace, card)
   const board_guest = await addGuest(workspace, board)
   await admin.query(

@@ -13,6 +13,38 @@ export async function addHook({ admin, brand_id, mark }: Scene, kind: 'kept' | '
   return id
 }
 
+/** What hosts have told of a card, and the column of merged ones. */
+export async function addTold(
+  { admin, brand_id }: Scene,
+  rows: { readonly hook: string; readonly board: string; readonly column: string; readonly card: string },
+): Promise<void> {
+  const { hook, board, column, card } = rows
+  const add = (table: string, columns: string, values: string, more: readonly string[]) =>
+    admin.query(`insert into boards.${table} (brand_id, ${columns}) values ($1, ${values})`, [
+      brand_id,
+      ...more,
+    ])
+  const sha = 'a'.repeat(40)
+  await add('hook_deliveries', 'hook_id, id, event, result', `$2, '1', 'ping', 'pong'`, [hook])
+  await add(
+    'pull_requests',
+    'hook_id, number, url, state, branch, is_fork, head_sha, opened_at, refs, changed_at, state_rank, digest',
+    `$2, 1, 'https://github.com/a/b/pull/1', 'open', 'main', false, $3, now(), '{}', now(), 1, ''`,
+    [hook, sha],
+  )
+  await add('card_pulls', 'card_id, hook_id, number', '$2, $3, 1', [card, hook])
+  await add('pushes', 'hook_id, branch, before, after, at', `$2, 'work', $3, $3, now()`, [hook, sha])
+  await add(
+    'check_suites',
+    'sha, hook_id, id, state, changed_at, state_rank, digest',
+    `$2, $3, 1, 'passed', now(), 1, ''`,
+    [sha, hook],
+  )
+  await add('card_commits', 'card_id, hook_id, sha, at', '$2, $3, $4, now()', [card, hook, sha])
+  await add('merge_moves', 'board_id, column_id', '$2, $3', [board, column])
+  await add('card_deliveries', 'card_id', '$2', [card])
+}
+
 /** A hook in every workspace, and all that hangs on it; cards and columns are there. */
 export const hookRows = `insert into boards.hooks (brand_id, service, url, secret) select id, 'github', 'https://github.com/a/b', '\\x00' from identity.brands;
     insert into boards.hook_deliveries (brand_id, hook_id, id, event, result) select brand_id, id, '1', 'ping', 'pong' from boards.hooks;
