@@ -168,7 +168,7 @@ async function stateOf({ id }: Board): Promise<unknown> {
     `with n as (select id, number from boards.cards where board_id = $1)
      select jsonb_build_object(
        'cards', (select jsonb_agg(to_jsonb(c) - array['id', 'board_id', 'column_id', 'parent_id', 'blocked_by', 'claim_id',
-           'claim_expires_at', 'created_at', 'updated_at', 'moved_at', 'started_at', 'completed_at', 'archived_at',
+           'claim_expires_at', 'claimed_at', 'created_at', 'updated_at', 'moved_at', 'started_at', 'completed_at', 'archived_at',
            'last_commented_at', 'search']
          || jsonb_build_object('column', k.name, 'parent', (select number from n where n.id = c.parent_id),
            'blocked_by', (select jsonb_agg(n.number order by at) from unnest(c.blocked_by) with ordinality as b (id, at)
