@@ -1,4 +1,5 @@
 import { allRoutes } from '@crewhall/contracts/routes.ts'
+import { formOf } from '@crewhall/testkit/people.ts'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { type Board, BoardWorkspace, type Card } from './board-workspace.ts'
@@ -43,6 +44,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   'boards.listChecklist': undefined,
   'boards.addChecklistItems': { checklist: ['By its ref'] },
   'boards.listChildren': undefined,
+  'boards.listAttachments': undefined,
+  'boards.addAttachment': formOf('file', Buffer.from('By its ref'), 'a.txt'),
+  'boards.getCardCycle': undefined,
+  'boards.leaveCycle': undefined,
+  'boards.listWatchers': undefined,
+  'boards.watchCard': undefined,
+  'boards.leaveCard': undefined,
+  'boards.getDelivery': undefined,
 }
 const named = allRoutes.filter(({ path, id }) => path.includes('/tasks/{task_id}') && !id.includes('Shared'))
 
