@@ -179,6 +179,9 @@ export const configSchema = z.object({
     'Maximum mails of each kind, such as invitations, per workspace in 24 hours',
   ),
   LETTERS_PER_ADDRESS: whole(10, 1).describe('Maximum mails of each kind per recipient in 24 hours'),
+  INBOX_MAIL_MINUTES: whole(15, 1).describe(
+    'Minimum minutes between two mails about the same inbox, for people who want them at once',
+  ),
   MAIL_TIMEOUT_MS: whole(10_000, 50).describe('Mail server timeout'),
   OUTBOUND_ALLOWED_NETWORKS: list
     .refine((texts) => texts.every(isNetwork), 'must be networks such as 10.1.0.0/16, separated by commas')

@@ -72,6 +72,7 @@ beforeAll(async () => {
   await made(bob, 'POST', tasks, { title: 'For Ann', assignee: worker }, keyed())
   const forBob = { kind: 'member', id: String(bob.id) }
   await made(ann, 'POST', tasks, { title: 'For Bob', assignee: forBob }, keyed())
+  await made(ann, 'PUT', '/me/inbox/mail', { mode: 'daily' }, keyed())
   const view = { name: own.view, filters: { q: own.view } }
   // Without a key: for a day, keys hold what was answered.
   await made(ann, 'POST', '/board/views', view)
@@ -173,6 +174,8 @@ test('K12: after the erasure of a person nothing that is kept tells who they wer
   for (const [what, word] of Object.entries(own)) expect(placesOf(after, word), what).toEqual([])
   for (const [what, word] of Object.entries(shared)) expect(placesOf(after, word), what).not.toEqual([])
   expect([...after.keys()].filter((place) => place.startsWith('object member'))).toEqual([])
+  const wanted = await admin.query('select from inbox.mail_settings where person_id = $1', [ann.id])
+  expect(wanted.rowCount).toBe(0)
   // Of another workspace only the invitation to her is gone.
   const { 'workspaces.invitations': _, ...kept } = daves
   expect(withoutHer(await rowsOfBrand(admin, dave.home))).toEqual(withoutHer(kept))

@@ -11,6 +11,8 @@ export interface ArrivedLetter {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** As they came, unfolded. */
+  readonly headers: string
 }
 
 /** What has arrived in a mailbox, oldest first. */
@@ -24,10 +26,11 @@ export async function listLetters(address: string): Promise<ArrivedLetter[]> {
     const found: ArrivedLetter[] = []
     const ids = await client.search({ all: true })
     for (const id of ids || []) {
-      const message = await client.fetchOne(id, { envelope: true })
+      const message = await client.fetchOne(id, { envelope: true, headers: true })
       if (!message) continue
       const [text = '', html = ''] = await Promise.all(['1', '2'].map((part) => partOf(client, id, part)))
-      found.push({ subject: message.envelope?.subject ?? '', text, html })
+      const headers = String(message.headers ?? '').replace(/\r\n[ \t]+/g, ' ')
+      found.push({ subject: message.envelope?.subject ?? '', text, html, headers })
     }
     return found
   } finally {

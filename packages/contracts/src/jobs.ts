@@ -12,6 +12,7 @@ import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
 import { sendSignInLetter } from './identity/own-sessions.ts'
 import { sweepPlatformEntries } from './identity/platform-audit.ts'
+import { sendInboxMail } from './inbox/mail.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
 import { exportWorkspace, startExports } from './memory/memory-file.ts'
@@ -73,6 +74,7 @@ export const allJobs: readonly JobSpec[] = [
   sendInvitation,
   sendPasswordNotice,
   sendGuestLetter,
+  sendInboxMail,
   wakeLate,
   sweepDeliveries,
   resealSecrets,

@@ -60,6 +60,7 @@ import * as platformAudit from './identity/platform-audit.ts'
 import * as sessions from './identity/sessions.ts'
 import * as tokens from './identity/tokens.ts'
 import * as inbox from './inbox/inbox.ts'
+import * as inboxMail from './inbox/mail.ts'
 import * as lessonEntries from './lessons/entries.ts'
 import * as lessonLookup from './lessons/lookup.ts'
 import * as lessonsNear from './lessons/near.ts'
@@ -95,7 +96,7 @@ import * as photos from './workspaces/photos.ts'
 export const routes = {
   system: routesIn(system),
   mailboxes: routesIn(addresses),
-  inbox: routesIn(inbox),
+  inbox: routesIn(inbox, inboxMail),
   identity: routesIn(
     sessions,
     emailProofs,

@@ -13,6 +13,7 @@ import { probeDeskRoutes } from './probe-desks.contract.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
+import { probeInboxRoutes } from './probe-inbox.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { nearNaively } from './probe-lessons.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
@@ -305,6 +306,7 @@ export const probeRoutes = {
     decideNaively,
     ...probeActivityRoutes,
     ...probeEventRoutes,
+    ...probeInboxRoutes,
     ...probeDeskRoutes,
     ...probeKeyRoutes,
     ...probeNoteRoutes,

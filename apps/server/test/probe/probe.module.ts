@@ -21,6 +21,7 @@ import { probeDesksMounted } from './probe-desks.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
+import { probeInboxMounted } from './probe-inbox.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeLessonsMounted } from './probe-lessons.routes.ts'
 import { probeLessons } from './probe-lessons.ts'
@@ -69,6 +70,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeProfilesMounted(),
       ...probeActivityMounted(),
       ...probeEventsMounted(),
+      ...probeInboxMounted(parts, product.jobs),
       ...probeClaimsMounted(),
       ...probeLessonsMounted(),
       ...probeRelationsMounted(),

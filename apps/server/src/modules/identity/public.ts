@@ -11,6 +11,7 @@ export { countLetter, type LetterLimits } from './letters/letter-limits.service.
 export {
   changeRole,
   endMembership,
+  findMailedMember,
   findMembership,
   getMembership,
   holdMembership,

@@ -8,6 +8,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import * as store from './entries/entries.store.ts'
+import { countNew, listNew } from './mail/due-mail.store.ts'
 
 // What Postgres reads for one person among many, who has never marked anything, under row-level security.
 
@@ -44,6 +45,7 @@ afterAll(async () => {
 const reader = { person_id: 1, is_admin: false, scopes: [] }
 const limit = 21
 const first = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+const span = { since: '2020-01-01T00:00:00Z', until: 'infinity' }
 const reads: [string, number, (ctx: BrandCtx) => unknown][] = [
   // Five kinds in three walks: what is unread, what has slept enough, what is read.
   [
@@ -61,6 +63,8 @@ const reads: [string, number, (ctx: BrandCtx) => unknown][] = [
     },
   ],
   ['the count of what is unread', 1000, (ctx) => store.countUnread(ctx, { ...reader, limit: 1000 })],
+  ['what a mail names', limit * 5, (ctx) => listNew(ctx, { ...reader, ...span, limit })],
+  ['what a mail counts', 1000, (ctx) => countNew(ctx, { ...reader, ...span, limit: 1000 })],
 ]
 const literalOf = (value: unknown): string => {
   if (value === null) return 'null'

@@ -26,7 +26,8 @@ export interface Refused {
 export interface PlainRoute {
   /** As the ids of contracts. */
   readonly id: `${string}.${string}`
-  readonly method: 'GET'
+  /** The body of a POST is not read: what counts is in the query. */
+  readonly method: 'GET' | 'POST'
   readonly path: `/${string}`
   run(ctx: OutsideSystemCtx, request: PlainRequest): Promise<PlainAnswer> | PlainAnswer
   /** The same refusals, outages and bugs as everywhere, in the language of whoever calls. */

@@ -22,6 +22,20 @@ test('K20: a letter says the same as text and as HTML', () => {
   expect(letter.html).toContain('href="https://x.test/a?b=c&#38;d=e"')
 })
 
+test('a letter that comes again says where it is ended, in its text and to mail clients', () => {
+  const unsubscribe_url = 'https://x.test/u?a=b&c=d'
+  const letter = writeLetter(
+    { to: 'a@x.test', subject: 'Hi', lines: [], unexpected, unsubscribe_url },
+    sender,
+  )
+  expect(letter.text).toContain(`Stop these e-mails:\n${unsubscribe_url}\n`)
+  expect(letter.html).toContain('href="https://x.test/u?a=b&#38;c=d"')
+  expect(letter.headers).toEqual({
+    'List-Unsubscribe': `<${unsubscribe_url}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  })
+})
+
 test('K20: a name that holds markup is text in the HTML part', () => {
   const named = { to: 'a@x.test', subject: '<Hi>', name: `<b>"Ann" & 'Bo'</b>`, lines: ['1 < 2'], unexpected }
   const { html } = writeLetter(named, sender)

@@ -12,6 +12,8 @@ export interface Letter {
   readonly action?: { readonly label: string; readonly url: string }
   /** What to do if the recipient did not expect it. */
   readonly unexpected: string
+  /** Where it is ended, for e-mails that come again. It must work by POST and without signing in (RFC 8058). */
+  readonly unsubscribe_url?: string
 }
 
 /** The service named in the signature. */
@@ -23,11 +25,12 @@ export interface Sender {
 /** A sentence of ours holds up to three names. */
 const maxSentence = 400
 /** Escapes every special character, so that no part of a name can become markup. */
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
 /** The layout of all e-mails, as text and HTML. */
 export function writeLetter(letter: Letter, sender: Sender): Message {
-  const { to, action } = letter
+  const { to, action, unsubscribe_url } = letter
   const greeting = letter.name ? `Hello ${oneLine(letter.name)},` : 'Hello,'
   const lines = letter.lines.map((line) => oneLine(line, maxSentence))
   const unexpected = oneLine(letter.unexpected, maxSentence)
@@ -37,20 +40,34 @@ export function writeLetter(letter: Letter, sender: Sender): Message {
     ...lines,
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     unexpected,
+    ...(unsubscribe_url ? [`${unsubscribe}:\n${unsubscribe_url}`] : []),
     `--\n${signature}`,
   ]
   const html = [
     ...[greeting, ...lines].map(paragraph),
     ...(action ? [button(action), spelledOut(action.url)] : []),
     `<p style="margin:24px 0 0;color:#5f6670">${escaped(unexpected)}</p>`,
+    ...(unsubscribe_url ? [smallLink(unsubscribe_url)] : []),
   ]
   return {
     to,
     subject: oneLine(letter.subject),
     text: `${text.join('\n\n')}\n`,
     html: page(oneLine(letter.subject), html.join(''), escaped(signature)),
+    ...(unsubscribe_url ? { headers: oneClick(unsubscribe_url) } : {}),
   }
 }
+
+const unsubscribe = 'Stop these e-mails'
+
+/** RFC 2369 and RFC 8058: mail clients offer a button of their own. */
+const oneClick = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})
+
+const smallLink = (url: string): string =>
+  `<p style="margin:16px 0 0;font-size:13px"><a href="${escaped(url)}" style="color:#5f6670">${unsubscribe}</a></p>`
 
 const paragraph = (line: string): string => `<p style="margin:0 0 16px">${escaped(line)}</p>`
 

@@ -16,6 +16,8 @@ export interface Message {
   readonly html: string
   /** The same for every attempt at one message, so that receivers can recognize a repeat. */
   readonly message_id?: string
+  /** Besides the usual ones. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Mail {
@@ -48,12 +50,12 @@ export function createMail(options: MailOptions): Mail {
     disableUrlAccess: true,
   })
   return {
-    async send(_, { message_id, ...message }) {
+    async send(_, { message_id, headers, ...message }) {
       const facts = {
         from: options.from,
         ...message,
         subject: oneLine(message.subject),
-        headers: automatic,
+        headers: { ...headers, ...automatic },
         ...(message_id ? { messageId: message_id } : {}),
       }
       try {

@@ -22,6 +22,10 @@ export async function getMembership(ctx: BrandCtx, person_id: number): Promise<M
   return found
 }
 
+/** An active member with what it takes to write to them. */
+export const findMailedMember = (ctx: BrandCtx, person_id: number): Promise<store.MailedRow | undefined> =>
+  store.findMailed(ctx, person_id)
+
 /** Which of these people are active members. */
 export const listMembersAmong = (ctx: BrandCtx, ids: readonly number[]): Promise<number[]> =>
   store.listActiveAmong(ctx, ids)

@@ -11,6 +11,14 @@ export interface MemberRow {
   readonly joined_at: string
 }
 
+export interface MailedRow {
+  readonly email: string
+  readonly full_name: string
+  /** Whether the address is proven. */
+  readonly email_verified: boolean
+  readonly role: Role
+}
+
 interface OneOf {
   readonly person_id: number
 }
@@ -26,6 +34,10 @@ const matching = (p: Named<{ q: string }>) =>
 
 const one = brandStatement<OneOf, MemberRow>(
   (p) => sql`select ${columns} ${activeOf(p)} and m.person_id = ${p.person_id}`,
+)
+const mailed = brandStatement<OneOf, MailedRow>(
+  (p) =>
+    sql`select p.email, p.full_name, p.email_verified, m.role ${activeOf(p)} and m.person_id = ${p.person_id}`,
 )
 const among = brandStatement<{ ids: readonly number[] }, { person_id: number }>(
   (p) => sql`select person_id from identity.memberships
@@ -82,6 +94,7 @@ const join = brandStatement<OneOf & { role: Role }, unknown>(
 )
 
 export const findActive = (ctx: BrandCtx, person_id: number) => ctx.db.first(one, { person_id })
+export const findMailed = (ctx: BrandCtx, person_id: number) => ctx.db.first(mailed, { person_id })
 export const listActiveAmong = async (ctx: BrandCtx, ids: readonly number[]): Promise<number[]> =>
   (await ctx.db.all(among, { ids })).map(({ person_id }) => person_id)
 

@@ -73,7 +73,7 @@ export async function markEntries(ctx: BrandCtx, { entries, state, until }: Mark
 }
 
 /** Agents read the inbox of the person for whom they act, as far as their token reaches. */
-function readerOf({ actor }: BrandCtx): store.Reader {
+export function readerOf({ actor }: BrandCtx): store.Reader {
   if (actor.kind !== 'person') throw entryNotFound()
   return { person_id: actor.person_id, is_admin: actor.role === 'admin', scopes: actor.scopes }
 }

@@ -33,12 +33,12 @@ interface Page extends Reader {
   readonly id: string
   readonly limit: number
 }
-type Of = { brand_id: number } & Reader
+export type Of = { brand_id: number } & Reader
 
 const columns = `e.id, e.kind, case when e.state = 'snoozed' and e.at <= platform.clock_now() then 'unread' else e.state end as state,
    e.subject_kind, e.subject_id, e.board_id, e.ref, e.title, e.reason, e.actor, e.causes, e.created_at, e.told_at, e.at`
 /** Asked at each read: a role or a scope may have been taken away since. */
-const isOpenTo = (p: Named<Of>) => sql`e.brand_id = ${p.brand_id} and e.person_id = ${p.person_id}
+export const isOpenTo = (p: Named<Of>) => sql`e.brand_id = ${p.brand_id} and e.person_id = ${p.person_id}
   and (not e.for_admins or ${p.is_admin}::boolean)
   and (e.scope is null or ${p.scopes}::text[] is null or e.scope = any(${p.scopes}::text[]))`
 // What has slept long enough counts as unread; `awake` says which of the sleepers are meant.
