@@ -253,17 +253,17 @@ const twoLook = async (isNaive: boolean) => {
         ? world.call(null, 'POST', '/api/v1/probe/naive/inbox-mail', { person_id: reader.person_id })
         : look(),
     async verdict(email) {
-      const { length } = await arrived(email, 1)
-      return length === 1 ? undefined : `${length} mails`
+      // Of ours all mails are counted at the end, when a second one has come as well.
+      const { length } = isNaive ? await arrived(email, 1) : []
+      return length <= 1 ? undefined : `${length} mails`
     },
   })
-  // A second mail may come a little later than the verdict.
-  const late = isNaive ? [] : await Promise.all(addresses.map((email) => arrived(email, 1)))
-  return { ...result, mails: late.flat().length }
+  const letters = isNaive ? [] : await Promise.all(addresses.map((email) => arrived(email, 1)))
+  return { ...result, mails: letters.map(({ length }) => length) }
 }
 
 test(`of two workers that look at once, one sends, ${rounds} rounds`, async () => {
-  expect(await twoLook(false)).toMatchObject({ rounds, wrong: 0, mails: rounds })
+  expect(await twoLook(false)).toMatchObject({ rounds, wrong: 0, mails: Array(rounds).fill(1) })
 })
 test('the naive twin sends twice', async () => {
   expect((await twoLook(true)).wrong).toBeGreaterThan(0)
