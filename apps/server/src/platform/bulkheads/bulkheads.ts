@@ -46,8 +46,11 @@ export const bulkheads = {
    */
   uploads: { places: 16, kept_free: 6 },
   downloads: { places: 48, kept_free: 16 },
-  /** Bodies above the usual limit that are held at a time, on routes that take them. More are refused at once. */
-  long_bodies: { places: 4, waiting: 0, wait_ms: 0 },
+  /**
+   * Bodies above the usual limit that are held at a time, on routes that take them, and the places kept for networks that
+   * have none: slow senders of one network keep nobody else out. More are refused at once.
+   */
+  long_bodies: { places: 8, kept_free: 4 },
   /** Callers and jobs that may wait for a model, in each lane; how many run at a time is a setting. */
   models: { waiting: 128, waiting_per_owner: 32 },
 } as const

@@ -40,8 +40,9 @@ function shownAndWanted(
 
 /** One for each secret of the sender. */
 const maxSignatures = 4
-/** Secrets of that standard are base64 behind a prefix. */
-const standardKey = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+/** Secrets of that standard are base64 behind a prefix. Another one is a text, and not decoded: little might be left of it. */
+const standardKey = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret)
 
 /** Of their digests, which are of one length, so that not even a length is told by the time that it takes. */
 const isEqual = (one: string, other: string): boolean => timingSafeEqual(digestOf(one), digestOf(other))
