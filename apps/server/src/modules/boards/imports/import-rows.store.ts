@@ -65,7 +65,7 @@ export interface MadeCard {
 const state = brandStatement<Of & Cards, MadeCard>(
   (p) => sql`select c.id, c.column_id, c.archived_at is not null as is_archived,
      (c.version > 1 or c.comments_count > 0 or c.runs_count > 0 or c.attachments_count > 0 or c.items_total > 0
-       or c.claim_epoch > 0 or exists (
+       or c.claim_epoch > 0 or c.cycle_id is not null or exists (
          select from boards.relations r where r.brand_id = ${p.brand_id} and r.card_id = c.id
            and (r.kind <> 'parent' or not exists (select from boards.import_cards i
              where i.brand_id = ${p.brand_id} and i.card_id = r.other_id and i.import_id = ${p.import_id}))
