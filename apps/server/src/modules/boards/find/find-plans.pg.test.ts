@@ -7,7 +7,7 @@ import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
-import { askedBy, type Facts, queryOf, swapsOf } from './find.rules.ts'
+import { askedBy, type Facts, queryOf, queryOfCards, swapsOf } from './find.rules.ts'
 import * as store from './find.store.ts'
 import * as found from './found-cards.store.ts'
 
@@ -83,11 +83,11 @@ const wanted: store.Wanted = {
   limit: 50,
   offset: 0,
 }
-const marksOf = (of: SeededBoards, facts: Facts) => queryOf(of.brand_id, 'card', facts)
+const marksOf = (of: SeededBoards, facts: Facts) => queryOfCards(of.brand_id, facts)
 const byWords = (of: SeededBoards, q: string, facts: Facts = {}) => {
   const { words, is_open } = askedBy(q)
   const marks = marksOf(of, facts)
-  const comment_marks = queryOf(of.brand_id, 'comment', { board: facts.board })
+  const comment_marks = queryOf(of.brand_id, { board: facts.board })
   const find = { ...wanted, marks, comment_marks, words, is_open, key: null, number: null }
   return planOf(of, (ctx) => store.findByWords(ctx, find))
 }
@@ -118,7 +118,7 @@ describe('words', () => {
     '%s is found in the index of words',
     async (q) => {
       const nodes = await byWords(seeded, q)
-      expect(indexesOf(nodes)).toContain('search_texts_words')
+      expect(indexesOf(nodes)).toContain('search_texts_card_words')
       expect(large(readWhole(nodes))).toEqual([])
       expect(fetched(nodes, 'search_texts')).toBeGreaterThan(0)
       expect(fetched(nodes, 'search_texts')).toBeLessThanOrEqual(400)
@@ -127,7 +127,7 @@ describe('words', () => {
 
   test('words together with facts and a board are one look into that index', async () => {
     const nodes = await byWords(seeded, 'queue part', { board: [seeded.big_board], priority: ['urgent'] })
-    expect(indexesOf(nodes)).toContain('search_texts_words')
+    expect(indexesOf(nodes)).toContain('search_texts_card_words')
     expect(large(readWhole(nodes))).toEqual([])
   })
 
@@ -135,6 +135,11 @@ describe('words', () => {
     const nodes = await byWords(seeded, 'part')
     expect(fetched(nodes, 'search_texts')).toBeLessThanOrEqual(4100)
     expect(large(readWhole(nodes))).toEqual([])
+  })
+
+  test('a word that nearly every card has is looked for in the cards and not in the index', async () => {
+    expect(indexesOf(await byWords(seeded, 'part'))).not.toContain('search_texts_card_words')
+    expect(indexesOf(await byWords(seeded, 'part axolotl'))).toContain('search_texts_card_words')
   })
 
   test('a word with a typing error is found in the index of titles', async () => {
@@ -147,8 +152,9 @@ describe('words', () => {
   // More than a thousand titles of others begin so.
   test.each(['axle', 'axl', 'ax'])('what others have is not felt: %s', async (q) => {
     const strict = await byWords(small, q)
-    expect(fetched(strict, 'search_texts')).toBeLessThanOrEqual(10)
-    const bitmaps = strict.filter((node) => node['Index Name'] === 'search_texts_words')
+    // Its own sample, with comments between the cards.
+    expect(fetched(strict, 'search_texts')).toBeLessThanOrEqual(270)
+    const bitmaps = strict.filter((node) => node['Index Name']?.endsWith('_words'))
     expect(
       bitmaps.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0),
     ).toBeLessThanOrEqual(10)
@@ -181,7 +187,7 @@ describe('filters', () => {
   test.each(facts)('%j is found in the index of words', async (each) => {
     const marks = marksOf(seeded, { ...each, board: seeded.some_boards })
     const nodes = await planOf(seeded, (ctx) => store.findByMarks(ctx, { ...wanted, marks }))
-    expect(indexesOf(nodes)).toContain('search_texts_words')
+    expect(indexesOf(nodes)).toContain('search_texts_card_words')
     expect(large(readWhole(nodes))).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedBy, factsOf, hasFacts, isFinding, queryOf, swapsOf } from './find.rules.ts'
+import { askedBy, factsOf, hasFacts, isFinding, queryOf, queryOfCards, swapsOf } from './find.rules.ts'
 
 test.each([
   ['', [], false, undefined],
@@ -30,14 +30,19 @@ test('facts become a query in which nothing of a value is an operator', () => {
     'member:3',
   ])
   expect(hasFacts(facts)).toBe(true)
-  expect(queryOf(5, 'card', { ...facts, board: ['b'] })).toBe(
-    "'5#card' & ('5#label=it''s' | '5#label=a\\\\b | c') & ('5#assignee=member:3' | '5#assignee=member:7' | '5#assignee=none')" +
+  expect(queryOf(5, { ...facts, board: ['b'] })).toBe(
+    "('5#label=it''s' | '5#label=a\\\\b | c') & ('5#assignee=member:3' | '5#assignee=member:7' | '5#assignee=none')" +
       " & ('5#has_pr=false') & ('5#board=b')",
   )
 })
 
 test('a filter without a value finds nothing', () => {
-  expect(queryOf(5, 'card', { label: [] })).toBe("'5#card' & ('5#nothing')")
+  expect(queryOf(5, { label: [] })).toBe("('5#nothing')")
+})
+
+test('cards that are archived are left out', () => {
+  expect(queryOfCards(5, { label: ['a'] })).toBe("('5#label=a') & !'5#archived'")
+  expect([queryOfCards(5, {}), queryOf(5, {})]).toEqual(["!'5#archived'", ''])
 })
 
 test('only facts that are asked for count', () => {

@@ -109,14 +109,23 @@ export function factsOf(query: FindQuery, me: readonly string[]): Facts {
 export const hasFacts = ({ board: _, ...facts }: Facts): boolean =>
   Object.values(facts).some((values) => values !== undefined)
 
-/** A search query for rows of one kind, or of any, with these facts, in the words of `boards.card_words`. */
-export function queryOf(brandId: number, kind: 'card' | 'comment' | undefined, facts: Facts): string {
-  const mark = (fact: string) => `'${`${brandId}#${fact}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+const markOf = (brandId: number, fact: string): string =>
+  `'${`${brandId}#${fact}`.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+/** A search query for rows with these facts, in the words of `boards.card_words`. Empty when none are asked for. */
+export function queryOf(brandId: number, facts: Facts): string {
   const groups = Object.entries(facts).flatMap(([name, values]: [string, readonly string[] | undefined]) =>
     values === undefined ? [] : [values.map((value) => `${name}=${value}`)],
   )
   // A filter that names nothing finds nothing; no row has this mark.
   const anyOf = (group: readonly string[]) =>
-    `(${(group.length === 0 ? ['nothing'] : group).map(mark).join(' | ')})`
-  return [...(kind === undefined ? [] : [mark(kind)]), ...groups.map(anyOf)].join(' & ')
+    `(${(group.length === 0 ? ['nothing'] : group).map((fact) => markOf(brandId, fact)).join(' | ')})`
+  return groups.map(anyOf).join(' & ')
 }
+
+/**
+ * The same for cards that are not archived. The mark that every other card has would be read for each card of the
+ * workspace; that of archived ones, for these alone.
+ */
+export const queryOfCards = (brandId: number, facts: Facts): string =>
+  [queryOf(brandId, facts), `!${markOf(brandId, 'archived')}`].filter((each) => each !== '').join(' & ')

@@ -21,7 +21,16 @@ import { readFullCards } from '../cards/full-cards.service.ts'
 import { findCardId } from '../cards/task-ids.service.ts'
 import { findCycle } from '../cycles/cycles.store.ts'
 import { boardActorOf } from '../writes/board-actor.ts'
-import { askedBy, type Facts, type FindQuery, factsOf, hasFacts, queryOf, swapsOf } from './find.rules.ts'
+import {
+  askedBy,
+  type Facts,
+  type FindQuery,
+  factsOf,
+  hasFacts,
+  queryOf,
+  queryOfCards,
+  swapsOf,
+} from './find.rules.ts'
 import * as store from './find.store.ts'
 import * as rows from './found-cards.store.ts'
 
@@ -81,7 +90,7 @@ export async function findCards(ctx: BrandCtx, scope: Scope, query: FindQuery, s
 
 async function filter(ctx: BrandCtx, wanted: store.Wanted, facts: Facts): Promise<store.FoundRow> {
   const found = hasFacts(facts)
-    ? await store.findByMarks(ctx, { ...wanted, marks: queryOf(ctx.brandId, 'card', facts) })
+    ? await store.findByMarks(ctx, { ...wanted, marks: queryOfCards(ctx.brandId, facts) })
     : await store.findByConditions(ctx, wanted)
   if (found.looked_at > maxFound) throw tooManyFound()
   return found
@@ -90,11 +99,11 @@ async function filter(ctx: BrandCtx, wanted: store.Wanted, facts: Facts): Promis
 /** All of the words; if no card has them, those that come near. */
 async function search(ctx: BrandCtx, wanted: store.Wanted, facts: Facts, q: string): Promise<store.FoundRow> {
   const { words, is_open, ref } = askedBy(q)
-  const marks = queryOf(ctx.brandId, 'card', facts)
+  const marks = queryOfCards(ctx.brandId, facts)
   const found = await store.findByWords(ctx, {
     ...wanted,
     marks,
-    comment_marks: queryOf(ctx.brandId, 'comment', { board: facts.board }),
+    comment_marks: queryOf(ctx.brandId, { board: facts.board }),
     words,
     is_open,
     key: ref?.key ?? null,

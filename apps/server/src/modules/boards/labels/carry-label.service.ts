@@ -19,7 +19,7 @@ export async function beginCarrying(ctx: BrandTx, leaving: store.LabelRow, actor
 /** Cards with a label that is leaving lose it or get the next one. Returns whether none is left, and the label is gone. */
 async function carryBite(ctx: BrandTx, leaving: store.LabelRow, actor: Actor): Promise<boolean> {
   const { id, board_id, name, moving_to } = leaving
-  const marks = queryOf(ctx.brandId, undefined, { board: [board_id], label: [name] })
+  const marks = queryOf(ctx.brandId, { board: [board_id], label: [name] })
   const found = await store.listLabelled(ctx, marks, biteSize + 1)
   const ids = found.slice(0, biteSize)
   if (ids.length > 0) {

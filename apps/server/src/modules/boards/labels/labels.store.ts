@@ -74,7 +74,7 @@ const remove = brandStatement<One, unknown>(
 // Archived ones as well, by the marks of search: those that were changed are no longer found.
 const labelled = brandStatement<{ marks: string; limit: number }, { card_id: string }>(
   (p) => sql`select s.card_id from boards.search_texts s
-   where s.brand_id = ${p.brand_id} and s.words @@ ${p.marks}::tsquery limit ${p.limit}`,
+   where s.brand_id = ${p.brand_id} and s.comment_id is null and s.words @@ ${p.marks}::tsquery limit ${p.limit}`,
   { custom_plan: true },
 )
 const relabel = brandStatement<
