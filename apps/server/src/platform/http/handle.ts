@@ -8,6 +8,7 @@ import {
   successStatus,
   type Upload,
 } from '@crewhall/contracts/route.ts'
+import type { Actor } from '#platform/ctx/actor.ts'
 import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Answer } from '#platform/http/answer.ts'
 import type { EventStreamAnswer } from '#platform/http/event-stream.ts'
@@ -143,4 +144,9 @@ export interface Authenticator {
     ctx: OutsideSystemCtx,
     fresh: boolean,
   ): OutsideSystemCtx | OutsideBrandCtx | Promise<OutsideSystemCtx | OutsideBrandCtx>
+  /**
+   * Whether `authenticate` would let this caller in, who was let in elsewhere. Ids in the path may still be foreign. For what
+   * is shown to a caller: what it calls is authenticated all the same.
+   */
+  permits?(spec: AnyRoute, caller: Actor): boolean
 }

@@ -48,17 +48,8 @@ async function* slicesOf(rows: readonly unknown[]) {
 type Serialise = (body: Readonly<Record<string, unknown>>) => string
 
 /** The text of a short list, or a stream of that of a long one, which holds one batch at a time. */
-export async function textOfList(
-  { head, batches, name = 'items', is_map = false }: LongList,
-  serialise: Serialise,
-): Promise<string | Readable> {
-  const bodyOf = (items: readonly unknown[]) => ({ ...head, [name]: is_map ? asObject(items) : items })
-  const empty = serialise(bodyOf([]))
-  const beginning = `"${name}":${is_map ? '{' : '['}`
-  const at = empty.indexOf(beginning) + beginning.length
-  const [before, after] = [empty.slice(0, at), empty.slice(at)]
-  const itemsOf = (items: readonly unknown[]) => serialise(bodyOf(items)).slice(at, -after.length)
-  const pieces = piecesOf(batches, itemsOf)
+export async function textOfList(list: LongList, serialise: Serialise): Promise<string | Readable> {
+  const { before, after, pieces } = partsOf(list, serialise)
   let held = before
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     held += piece.value
@@ -66,6 +57,33 @@ export async function textOfList(
     return Readable.from(continued(held, pieces, after), { highWaterMark: 1 })
   }
   return held + after
+}
+
+/** The text of a list as far as whole batches fit. */
+export async function beginningOfList(
+  list: LongList,
+  mostBytes: number,
+  serialise: Serialise,
+): Promise<{ text: string; is_cut: boolean }> {
+  const { before, after, pieces } = partsOf(list, serialise)
+  let held = before
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += Buffer.byteLength(piece)
+    if (bytes > mostBytes && held !== before) return { text: held + after, is_cut: true }
+    held += piece
+  }
+  return { text: held + after, is_cut: false }
+}
+
+function partsOf({ head, batches, name = 'items', is_map = false }: LongList, serialise: Serialise) {
+  const bodyOf = (items: readonly unknown[]) => ({ ...head, [name]: is_map ? asObject(items) : items })
+  const empty = serialise(bodyOf([]))
+  const beginning = `"${name}":${is_map ? '{' : '['}`
+  const at = empty.indexOf(beginning) + beginning.length
+  const [before, after] = [empty.slice(0, at), empty.slice(at)]
+  const itemsOf = (items: readonly unknown[]) => serialise(bodyOf(items)).slice(at, -after.length)
+  return { before, after, pieces: piecesOf(batches, itemsOf) }
 }
 
 const asObject = (items: readonly unknown[]) => Object.fromEntries(items as readonly [string, unknown][])

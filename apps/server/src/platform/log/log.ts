@@ -47,13 +47,15 @@ export function createLog(options: LogOptions): Logger {
   )
 }
 
-interface RequestFacts {
+export interface RequestFacts {
   readonly request_id: string
   readonly route: string
   readonly method: string
   readonly path: string
   readonly status: number
   readonly ms: number
+  /** The plain route that it was called from, if it did not come over the wire. */
+  readonly inside?: string
 }
 
 /**
@@ -65,11 +67,11 @@ export function requestLines(log: Logger): (facts: RequestFacts) => void {
   const time = createLogTime()
   // What pino tells of its bindings leaves the process id out.
   const bindings = JSON.stringify({ ...log.bindings(), pid: process.pid }).slice(1, -1)
-  return ({ request_id, route, method, path, status, ms }) => {
+  return ({ request_id, route, method, path, status, ms, inside }) => {
     if (!log.isLevelEnabled('info')) return
     const given = withoutSecrets(`"request_id":"${request_id}","path":${JSON.stringify(path)}`)
     stream?.write(
-      `{"level":"info","time":"${time()}",${bindings},${given},"route":"${route}","method":"${method}","status":${status},"ms":${ms}}\n`,
+      `{"level":"info","time":"${time()}",${bindings},${given},"route":"${route}","method":"${method}","status":${status},"ms":${ms}${inside === undefined ? '' : `,"inside":"${inside}"`}}\n`,
     )
   }
 }

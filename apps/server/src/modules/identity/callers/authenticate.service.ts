@@ -65,6 +65,15 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
       ? admit(deps, spec, request, ctx, known, known.pass)
       : admitAnew(deps, spec, request, ctx, shown)
   },
+  permits({ auth }, actor) {
+    if (auth.kind === 'nobody') return true
+    if (actor.kind !== 'person') return false
+    if (auth.kind === 'person') return auth.credential === 'any' || actor.credential === 'session'
+    if (auth.kind === 'token' || (auth.kind === 'session' && actor.credential === 'session'))
+      // Scopes of an actor lie within the ceiling.
+      return refusalOfCaller(auth, { ...actor, ceiling: actor.scopes }, undefined) === undefined
+    return auth.kind === 'platform_admin' && actor.credential === 'session' && actor.is_staff
+  },
 })
 
 /** A caller of another module's kind. */

@@ -3,7 +3,8 @@ import { Refusal, tooManyAtOnce } from '@crewhall/contracts/refusal.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
-import type { Guard, Held } from '#platform/http/limits/guards.ts'
+import type { Held } from '#platform/http/limits/guards.ts'
+import type { HandleGuard } from '#platform/http/limits/handle-guard.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { addressOf, isWithin, type Network, networksOf } from '#platform/outbound/addresses.ts'
 
@@ -20,7 +21,7 @@ export interface ClientBoundsOptions {
  * What one network of clients may hold of a process: connections, and requests that are not answered yet, also
  * those that are still on their way. Whatever one of them does slowly, the rest is for the others.
  */
-export class ClientBounds implements Guard {
+export class ClientBounds implements HandleGuard {
   readonly #options: ClientBoundsOptions
   readonly #metrics: Metrics
   readonly #sockets = new Map<string, number>()
@@ -37,10 +38,10 @@ export class ClientBounds implements Guard {
     app.server.on('connection', (socket) => this.#countSocket(socket, proxies))
   }
 
-  enter({ held }: FastifyRequest): Refusal | undefined {
+  enter({ held }: Pick<FastifyRequest, 'held'>): Refusal | undefined {
     const { max_open_per_network } = this.#options
     if (max_open_per_network === 0 || held.spec?.unlimited) return undefined
-    const share = held.spec?.database === undefined ? 1 : bulkheads.handles.share_of_requests
+    const share = held.handle === undefined ? 1 : bulkheads.handles.share_of_requests
     const account = accountOf(held)
     if ((this.#requests.get(account) ?? 0) >= Math.max(1, Math.floor(max_open_per_network * share))) {
       this.#metrics.http_shed.inc({ reason: 'network_requests' })
@@ -75,8 +76,8 @@ export class ClientBounds implements Guard {
 }
 
 /** Requests on a handle of their own are counted apart. */
-const accountOf = ({ network, spec }: Held): string =>
-  spec?.database === undefined ? network : `${spec.database} ${network}`
+const accountOf = ({ network, handle }: Held): string =>
+  handle === undefined ? network : `${handle} ${network}`
 
 function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change

@@ -1,3 +1,4 @@
+import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Life } from '#platform/bulkheads/life.ts'
@@ -13,6 +14,8 @@ export interface Held {
   readonly plain: PlainRoute | undefined
   /** Where it comes from, as limits count it. */
   readonly network: string
+  /** The handle that it is counted on; it changes when a request turns out to stand for one to another route. */
+  handle: DatabaseHandle | undefined
   /** Whether it counts as one of the open requests of its network. */
   is_open: boolean
   is_in_flight: boolean
@@ -47,6 +50,7 @@ export function registerGuards(app: FastifyInstance, guards: readonly Guard[]): 
       spec,
       plain,
       network: clientNetwork(request.ip),
+      handle: spec?.database,
       is_open: false,
       is_in_flight: false,
       life: undefined,

@@ -1,8 +1,13 @@
 import { Refusal, tooManyRequests } from '@crewhall/contracts/refusal.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
 import type { Guard } from '#platform/http/limits/guards.ts'
 import { type Quota, RateLimit } from '#platform/http/limits/rate-limit.ts'
+
+/** Whoever is told how much is left. */
+export interface TakesHeaders {
+  headers(values: Record<string, string>): unknown
+}
 
 export interface RateLimitOptions {
   readonly rate_limit_per_minute: number
@@ -43,7 +48,7 @@ export class RateLimits {
   }
 
   /** Counts a caller that was let in. */
-  count(ctx: SystemCtx | BrandCtx, reply: FastifyReply): void {
+  count(ctx: SystemCtx | BrandCtx, reply: TakesHeaders): void {
     const credential = credentialOf(ctx)
     if (!this.#byCredential || credential === undefined) return
     const refused = refusalOf(tell(reply, 'credential', this.#byCredential.count(credential)))
@@ -51,7 +56,7 @@ export class RateLimits {
   }
 
   /** For an answer that says no more than "unchanged". The address pays all the same: it is for floods. */
-  refund(ctx: SystemCtx | BrandCtx, reply: FastifyReply): void {
+  refund(ctx: SystemCtx | BrandCtx, reply: TakesHeaders): void {
     const credential = credentialOf(ctx)
     if (!this.#byCredential || credential === undefined) return
     tell(reply, 'credential', this.#byCredential.refund(credential))
@@ -68,7 +73,7 @@ const credentialOf = ({ actor }: SystemCtx | BrandCtx): string | undefined =>
   actor.kind === 'person' || actor.kind === 'desk' ? `${actor.credential}:${actor.credential_id}` : undefined
 
 /** The older names, which clients know, and those of the IETF draft. */
-function tell(reply: FastifyReply, policy: string, quota: Quota): Quota {
+function tell(reply: TakesHeaders, policy: string, quota: Quota): Quota {
   const left = Math.max(0, quota.left)
   reply.headers({
     'x-ratelimit-limit': String(quota.per_minute),

@@ -3,7 +3,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import type { Aside } from '#platform/http/limits/deadlines.ts'
-import type { Guard } from '#platform/http/limits/guards.ts'
+import type { HandleGuard } from '#platform/http/limits/handle-guard.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
@@ -15,7 +15,7 @@ export interface SheddingOptions {
 }
 
 export interface Shedding {
-  readonly guard: Guard
+  readonly guard: HandleGuard
   /** A request that is waited for keeps no other of its handle from being answered. */
   asideOf(handle: DatabaseHandle | undefined): Aside
 }
@@ -57,9 +57,9 @@ export async function createShedding(
     return new Outage('service', 'overloaded')
   }
   const isLate = await watchEventLoop(app, options)
-  const guard: Guard = {
+  const guard: HandleGuard = {
     enter({ held }) {
-      const those = countedBy(held.spec?.database)
+      const those = countedBy(held.handle)
       those.inFlight += 1
       held.is_in_flight = true
       if (held.spec?.unlimited) return undefined
@@ -67,7 +67,9 @@ export async function createShedding(
       return isLate() ? shed('event_loop') : undefined
     },
     leave(held) {
-      if (held.is_in_flight) countedBy(held.spec?.database).inFlight -= 1
+      if (!held.is_in_flight) return
+      held.is_in_flight = false
+      countedBy(held.handle).inFlight -= 1
     },
   }
   const asideOf =

@@ -49,7 +49,11 @@ export async function readJsonBody(
     headers[signatureFields.digest] !== contentDigest(hash('sha256', bytes, 'base64'))
   )
     throw invalid(spec, 'Content-Digest: is not the digest of the body')
-  if (bytes.length === 0) return undefined
+  return bytes.length === 0 ? undefined : jsonIn(bytes, spec)
+}
+
+/** What the bytes of a body say, if it is harmless to look at. */
+export function jsonIn(bytes: Buffer, spec?: AnyRoute): unknown {
   const text = utf8(spec, bytes)
   if (isTooDeep(text)) throw invalid(spec, `body: nested deeper than ${maxDepth} levels`)
   return parseJson(spec, text)
@@ -68,7 +72,7 @@ export const hasBody = ({ headers }: FastifyRequest): boolean =>
 
 /** As it was sent, of whatever type. */
 export async function readBytes(
-  spec: AnyRoute,
+  spec: AnyRoute | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
   limitBytes: number,
@@ -79,7 +83,7 @@ export async function readBytes(
   return bytesOf(spec, request, limitBytes)
 }
 
-function bytesOf(spec: AnyRoute, { raw }: FastifyRequest, limitBytes: number): Promise<Buffer> {
+function bytesOf(spec: AnyRoute | undefined, { raw }: FastifyRequest, limitBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -99,7 +103,7 @@ function bytesOf(spec: AnyRoute, { raw }: FastifyRequest, limitBytes: number): P
   })
 }
 
-function utf8(spec: AnyRoute, bytes: Buffer): string {
+function utf8(spec: AnyRoute | undefined, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -107,7 +111,7 @@ function utf8(spec: AnyRoute, bytes: Buffer): string {
   }
 }
 
-function parseJson(spec: AnyRoute, text: string): unknown {
+function parseJson(spec: AnyRoute | undefined, text: string): unknown {
   try {
     return mayBePoisoned.test(text) ? JSON.parse(text, refusePoison) : JSON.parse(text)
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { FastifyRequest } from 'fastify'
 import { Bound } from '#platform/bulkheads/bound.ts'
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
@@ -13,7 +12,7 @@ const places = new Bound(bulkheads.long_bodies)
  * theirs takes all of it.
  */
 export async function withBodyLimit<T>(
-  { max_body_bytes = 0 }: AnyRoute,
+  { max_body_bytes = 0 }: { readonly max_body_bytes?: number },
   request: FastifyRequest,
   usual: number,
   work: (limitBytes: number) => Promise<T>,

@@ -1,10 +1,11 @@
 import { type Detail, Refusal } from '@crewhall/contracts/refusal.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlainAnswer } from '#platform/http/plain-route.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { Outage } from '#platform/outage/outage.ts'
 
-interface Told {
+export interface Told {
   readonly status: number
   readonly detail: Detail
   readonly headers?: Readonly<Record<string, string>>
@@ -21,7 +22,12 @@ export function registerErrors(app: FastifyInstance, metrics: Metrics): void {
   })
 }
 
-function tell(error: FastifyError, request: FastifyRequest, metrics: Metrics): Told {
+/** What a caller is told of an error; everything else of it goes into the log. */
+export function tell(
+  error: unknown,
+  request: { readonly id: string; readonly log: Log },
+  metrics: Metrics,
+): Told {
   if (error instanceof Refusal) return error
   if (error instanceof Outage) {
     metrics.outages.inc({ part: error.part, reason: error.reason })

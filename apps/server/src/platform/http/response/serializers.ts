@@ -1,9 +1,13 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { withoutNullUnions } from '#platform/http/response/answer-schema.ts'
 
 type Serialize = (body: unknown) => string
+
+/** What makes one of a schema: any reply does. */
+export interface SerializerSource {
+  compileSerializationSchema(schema: Record<string, unknown>): unknown
+}
 
 const compiled = new WeakMap<AnyRoute, Map<number, Serialize>>()
 
@@ -11,10 +15,10 @@ const compiled = new WeakMap<AnyRoute, Map<number, Serialize>>()
  * The shape of a response is fixed by the contract: a column that is not listed there cannot leak. Compiled at the first
  * response, because all of them together are a quarter of the time a process takes to start.
  */
-export function serializerOf(spec: AnyRoute, status: number, reply: FastifyReply): Serialize {
+export function serializerOf(spec: AnyRoute, status: number, source: SerializerSource): Serialize {
   const known = compiled.get(spec)?.get(status)
   if (known) return known
-  const made = reply.compileSerializationSchema(schemaOf(spec, status)) as Serialize
+  const made = source.compileSerializationSchema(schemaOf(spec, status)) as Serialize
   const ofRoute = compiled.get(spec) ?? new Map<number, Serialize>()
   compiled.set(spec, ofRoute.set(status, made))
   return made

@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Life, type Works } from '#platform/bulkheads/life.ts'
 import { handleOf, partsOn } from '#platform/ctx/handles.ts'
 import type { MountedRoute } from '#platform/http/handle.ts'
-import type { Aside, Deadlines } from '#platform/http/limits/deadlines.ts'
+import type { Deadlines } from '#platform/http/limits/deadlines.ts'
+import { withBodyLimit } from '#platform/http/request/long-bodies.ts'
 import { uploadSlackBytes } from '#platform/http/request/multipart.ts'
 import { fastifyPath } from '#platform/http/request/paths.ts'
 import { inWordsOf } from '#platform/http/response/outage-words.ts'
 import { type PerformOptions, perform } from '#platform/http/serving/perform.ts'
 import { type SendOptions, sendAnswer } from '#platform/http/serving/send-answer.ts'
+import { Wire, type WireOptions } from '#platform/http/serving/wire.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,19 +18,25 @@ declare module 'fastify' {
   }
 }
 
-export interface MountOptions extends PerformOptions, SendOptions {
+export interface MountOptions extends PerformOptions, SendOptions, WireOptions {
+  readonly body_limit_bytes: number
   readonly deadline_ms: number
   readonly deadlines: Deadlines
   /** Where the work of a request is done; on the main handle when nothing is said. */
   readonly works?: Works
-  /** Does something without being counted as in flight. */
-  readonly unshed: Aside
+}
+
+/** A route with everything that is settled before the first request. */
+export interface Mounted {
+  readonly route: MountedRoute
+  readonly options: MountOptions
+  readonly limit_ms: number
 }
 
 /** Five megabytes over a slow line take their time, and they arrive while the handler waits. */
 const uploadDeadlineMs = 30_000
 
-export function mount(app: FastifyInstance, route: MountedRoute, common: MountOptions): void {
+export function mount(app: FastifyInstance, route: MountedRoute, common: MountOptions): Mounted {
   const { spec } = route
   const options = { ...common, ...choiceOf(spec, common) }
   const limitMs = spec.deadline_ms ?? (spec.upload ? uploadDeadlineMs : options.deadline_ms)
@@ -49,6 +57,7 @@ export function mount(app: FastifyInstance, route: MountedRoute, common: MountOp
       void serve(route, request, reply, options, limitMs)
     },
   })
+  return { route, options, limit_ms: limitMs }
 }
 
 /** What is different for a route on a handle of its own. It is chosen here, before keys and dry runs come in. */
@@ -76,9 +85,16 @@ async function serve(
   const deadline = options.deadlines.begin(limitMs, life, (reason) =>
     refuse(request, reply, inWordsOf(route.spec, reason)),
   )
-  const aside: Aside = (meanwhile) => deadline.aside(() => options.unshed(meanwhile))
   try {
-    const done = await perform(route, request, reply, options, { life, aside })
+    const done = await withBodyLimit(route.spec, request, options.body_limit_bytes, (limitBytes) =>
+      perform(
+        route,
+        request,
+        reply,
+        options,
+        new Wire(route, request, reply, options, life, deadline, limitBytes),
+      ),
+    )
     const sending = sendAnswer(route, done, request, reply, options)
     if (sending) await sending
   } catch (error) {

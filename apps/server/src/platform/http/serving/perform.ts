@@ -9,8 +9,6 @@ import {
   type Upload,
   type UploadedFile,
 } from '@crewhall/contracts/route.ts'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Bound } from '#platform/bulkheads/bound.ts'
 import { bulkheads, type TurnKind } from '#platform/bulkheads/bulkheads.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import {
@@ -23,14 +21,9 @@ import {
 import { StaleCaller } from '#platform/db/stale-caller.ts'
 import { Answer } from '#platform/http/answer.ts'
 import { versionsWanted } from '#platform/http/entity-tag.ts'
-import type { Authenticator, MountedRoute, Signer } from '#platform/http/handle.ts'
-import type { Aside } from '#platform/http/limits/deadlines.ts'
-import type { RateLimits } from '#platform/http/limits/rate-limits.ts'
+import type { Authenticator, MountedRoute, Request, Signer } from '#platform/http/handle.ts'
+import type { RateLimits, TakesHeaders } from '#platform/http/limits/rate-limits.ts'
 import { dryRun, isDryRun } from '#platform/http/request/dry-run.ts'
-import { inviteBody } from '#platform/http/request/expected-bodies.ts'
-import { hasBody, readBytes, readJsonBody } from '#platform/http/request/json-body.ts'
-import { withBodyLimit } from '#platform/http/request/long-bodies.ts'
-import { readUpload, spoolUpload } from '#platform/http/request/multipart.ts'
 import { isSignedWith, parseSigned } from '#platform/http/request/signed-body.ts'
 import { invalid, validateBody, validatePlace } from '#platform/http/request/validate.ts'
 import { formatOf } from '#platform/http/response/format.ts'
@@ -42,7 +35,7 @@ import {
   type KeyedRequest,
 } from '#platform/idempotency/answer-once.ts'
 import { unkeyedClaim } from '#platform/idempotency/claim.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import type { Log } from '#platform/log/log.ts'
 import type { KeyedDigests } from '#platform/secrets/keyed-digests.ts'
 
 export interface PerformOptions {
@@ -51,23 +44,33 @@ export interface PerformOptions {
   readonly on?: CtxParts
   readonly authenticate: Authenticator | undefined
   readonly rate_limits: RateLimits
-  readonly body_limit_bytes: number
-  /** Who sends a file that is spooled. */
-  readonly uploads: Bound
   /** What is kept of a request that came with a key. */
   readonly request_digests: KeyedDigests
 }
 
-/** What one request has of its own. */
-export interface Own {
-  /** Waits for what the caller still has to send. */
-  readonly aside: Aside
-  /** Whether the caller still waits. */
-  readonly life: Life
+/** The head of a request: one of the framework, or a call from inside the process. */
+export interface Incoming extends Request {
+  readonly id: string
+  readonly url: string
+  readonly query: unknown
+  readonly log: Log
+  readonly held: { readonly network: string }
 }
 
-/** The body as it was sent, at the first call read and afterwards remembered. */
-type Body = () => Promise<unknown>
+/** What one request has of its own: what follows its head, and whether anybody waits for the response. */
+export interface Own {
+  /** Whether the caller still waits. */
+  readonly life: Life
+  hasBody(): boolean
+  /** The body as it was sent, at the first call read and afterwards remembered. */
+  body(): Promise<unknown>
+  /** Reads the file first. One that is spooled takes a place of its owner until the work is done, and is gone then. */
+  withFile<T>(
+    upload: Upload,
+    owner: string,
+    work: (file: UploadedFile | SpooledUpload) => Promise<T>,
+  ): Promise<T>
+}
 
 /** What came of a request, before it is put into bytes. */
 export interface Performed {
@@ -82,34 +85,16 @@ const nobody = { kind: 'nobody' } as const
 
 const noHeaders = {}
 
-export const perform = (
+export async function perform(
   route: MountedRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: PerformOptions,
-  own: Own,
-): Promise<Performed> =>
-  withBodyLimit(route.spec, request, options.body_limit_bytes, (limit) =>
-    performWithin(limit, route, request, reply, options, own),
-  )
-
-async function performWithin(
-  limitBytes: number,
-  route: MountedRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Incoming,
+  reply: TakesHeaders,
   options: PerformOptions,
   own: Own,
 ): Promise<Performed> {
-  let read: Promise<unknown> | undefined
-  const body: Body = () => {
-    const readBody = route.signer ? readBytes : readJsonBody
-    read ??= own.aside(() => readBody(route.spec, request, reply, limitBytes))
-    return read
-  }
   for (let again = false; ; again = true) {
     try {
-      return await attempt(route, request, reply, options, own, body, again)
+      return await attempt(route, request, reply, options, own, again)
     } catch (error) {
       // A remembered caller is refused at its first statement, before anything was done: start over.
       if (!again && error instanceof StaleCaller) continue
@@ -121,11 +106,10 @@ async function performWithin(
 /** The order is published and tested: who calls comes before what was written wrongly. */
 async function attempt(
   route: MountedRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: Incoming,
+  reply: TakesHeaders,
   options: PerformOptions,
   own: Own,
-  sent: Body,
   again: boolean,
 ): Promise<Performed> {
   const { spec } = route
@@ -139,8 +123,8 @@ async function attempt(
     const is_dry_run = isDryRun(spec, request.query)
     // A body can be long or never come, so nobody's is looked at before it is known who calls. A caller that sends
     // none is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
-    const signed = ctx.kind === 'system' ? await signedOf(route, ctx, params, request, sent) : undefined
-    const raw = signed ? signed.body : spec.upload || !hasBody(request) ? undefined : await sent()
+    const signed = ctx.kind === 'system' ? await signedOf(route, ctx, params, request, own) : undefined
+    const raw = signed ? signed.body : spec.upload || !own.hasBody() ? undefined : await own.body()
     const body = validateBody(spec, raw)
     const format = formatOf(spec, request.query)
     const if_match = versionsWanted(spec, request.headers['if-match'])
@@ -159,14 +143,8 @@ async function attempt(
       return { ctx, format, result, headers }
     }
     if (!spec.upload) return await act(asked)
-    inviteBody(request, reply)
-    return await withFile(
-      spec,
-      spec.upload,
-      request,
-      own,
-      { owner: ownerOf(ctx, network), ...options },
-      (file) => act({ ...asked, file: file as unknown as undefined }),
+    return await own.withFile(spec.upload, ownerOf(ctx, network), (file) =>
+      act({ ...asked, file: file as unknown as undefined }),
     )
   } catch (error) {
     // Nobody is told what is wrong with a request before they are let in for certain (AUTH-G14).
@@ -180,41 +158,16 @@ async function signedOf(
   { spec, signer: find }: MountedRoute,
   ctx: OutsideSystemCtx,
   params: unknown,
-  request: FastifyRequest,
-  sent: Body,
+  { headers }: Incoming,
+  own: Own,
 ): Promise<{ signer: Signer; body: unknown } | undefined> {
   const refused = spec.auth.kind === 'nobody' ? spec.auth.signed : undefined
   if (!find || !refused) return undefined
-  const bytes = (await sent()) as Buffer
-  const { headers } = request
+  const bytes = (await own.body()) as Buffer
   const signer = await find(ctx, params, headers)
   const fits = [signer?.secret, signer?.old_secret].map((each) => isSignedWith(each, headers, bytes))
   if (!signer || !fits.includes(true)) throw refused()
   return { signer, body: parseSigned(bytes) }
-}
-
-/** Reads the file first. One that is spooled takes a place until its request is answered, and is gone then. */
-async function withFile<T>(
-  spec: AnyRoute,
-  upload: Upload,
-  request: FastifyRequest,
-  { aside }: Own,
-  { uploads, owner }: { uploads: Bound; owner: string },
-  work: (file: UploadedFile | SpooledUpload) => Promise<T>,
-): Promise<T> {
-  if (!upload.spooled) return work(await aside(() => readUpload(spec, upload, request)))
-  if (!uploads.admits(owner)) throw new Outage('service', 'overloaded')
-  uploads.take(owner)
-  try {
-    const file = await aside(() => spoolUpload(spec, upload, request))
-    try {
-      return await work(file)
-    } finally {
-      await file.discard()
-    }
-  } finally {
-    uploads.leave(owner)
-  }
 }
 
 const ownerOf = (ctx: OutsideSystemCtx | OutsideBrandCtx, network: string): string =>
@@ -234,7 +187,7 @@ interface Asked {
 async function write(
   route: MountedRoute,
   ctx: OutsideBrandCtx,
-  request: FastifyRequest,
+  request: Incoming,
   asked: Asked,
 ): Promise<Done> {
   const { spec, before, run } = route
@@ -268,7 +221,7 @@ function expectTurns(spec: AnyRoute, ctx: OutsideBrandCtx, { params }: RouteInpu
 
 const keyForm = /^[\x21-\x7e]{1,255}$/
 
-function keyOf(spec: AnyRoute, request: FastifyRequest): string | undefined {
+function keyOf(spec: AnyRoute, request: Incoming): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined || !takesKey(spec)) return undefined
   if (typeof key !== 'string' || !keyForm.test(key))
@@ -279,7 +232,7 @@ function keyOf(spec: AnyRoute, request: FastifyRequest): string | undefined {
 function keyedRequest(
   spec: AnyRoute,
   key: string,
-  { method, url }: FastifyRequest,
+  { method, url }: Incoming,
   { raw, digests, input }: Asked,
 ): KeyedRequest {
   const [path = ''] = url.split('?', 1)

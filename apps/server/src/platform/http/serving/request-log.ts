@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import { LazyLog } from '#platform/log/lazy-log.ts'
-import { requestLines } from '#platform/log/log.ts'
+import type { RequestFacts } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Series } from '#platform/metrics/series-histogram.ts'
 
@@ -16,9 +15,12 @@ export function requestId(request: IncomingMessage): string {
 }
 
 /** One line per request, written when it is over. The query string stays out: it may hold a token. */
-export function registerRequestLog(app: FastifyInstance, log: Logger, metrics: Metrics): void {
+export function registerRequestLog(
+  app: FastifyInstance,
+  write: (facts: RequestFacts) => void,
+  metrics: Metrics,
+): void {
   const observe = timesOf(metrics)
-  const write = requestLines(log)
   app.setChildLoggerFactory(
     (logger, bindings, options) =>
       new LazyLog(() => logger.child(bindings, options)) as unknown as FastifyBaseLogger,

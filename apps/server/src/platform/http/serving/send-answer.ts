@@ -114,7 +114,7 @@ async function sendList(
 
 /** An answer in one piece may be so long; what its contract lets grow beyond is read and sent in batches. */
 const longestText = 4 * 1024 * 1024
-const jsonType = 'application/json; charset=utf-8'
+export const jsonType = 'application/json; charset=utf-8'
 
 /** Everything that needs a credential and is read; of writes, what shows a version that the next one may name. */
 const isTagged = ({ method, auth }: AnyRoute, body: unknown): boolean =>
@@ -185,7 +185,7 @@ function textOf(
   return made
 }
 
-function checkAnswer(spec: AnyRoute, status: number, body: unknown): void {
+export function checkAnswer(spec: AnyRoute, status: number, body: unknown): void {
   const schema = spec.responses[status]
   if (!schema) throw new Error(`${spec.id} answered ${status}, which its contract does not list`)
   const result = schema.safeParse(body)

@@ -20,10 +20,11 @@ import { plainColons } from '#platform/http/request/paths.ts'
 import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
 import { registerErrors, send } from '#platform/http/response/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
-import { type MountOptions, mount } from '#platform/http/serving/mount.ts'
+import { type Mounted, type MountOptions, mount } from '#platform/http/serving/mount.ts'
 import { mountPlain } from '#platform/http/serving/mount-plain.ts'
 import { registerRequestLog, requestId } from '#platform/http/serving/request-log.ts'
 import { unknownRoutes } from '#platform/http/serving/unknown-routes.ts'
+import { requestLines } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import { registerTracing, type Tracing } from '#platform/trace/trace.ts'
 
@@ -103,7 +104,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     rate_limits.guard((request) => options.authenticate?.knows?.(request) ?? false),
     unknownRoutes([...options.routes.map(({ spec }) => spec), ...options.plain_routes, ...extra]),
   ])
-  registerRequestLog(app, options.log, options.metrics)
+  const writeLine = requestLines(options.log)
+  registerRequestLog(app, writeLine, options.metrics)
   registerErrors(app, options.metrics)
   leaveBodiesUnread(app)
   registerExpectedBodies(app)
@@ -120,11 +122,14 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
-  for (const route of options.plain_routes) mountPlain(app, route, { ...options, deadlines })
   const uploads = new Bound(bulkheads.uploads)
   const how = { ...options, deadlines, rate_limits, streams, bounds, uploads, isClosing: () => closing }
+  const mounted = new Map<AnyRoute, Mounted>()
   const mountIn = (scope: FastifyInstance, route: MountedRoute) =>
-    mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) })
+    mounted.set(route.spec, mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) }))
+  const inside = { mounted, handle_guards: [bounds, shedding.guard], writeLine }
+  const unshed = shedding.asideOf(undefined)
+  for (const route of options.plain_routes) mountPlain(app, route, { ...how, ...inside, unshed })
   const isUpload = ({ spec }: MountedRoute) => spec.upload !== undefined
   for (const route of options.routes) if (!isUpload(route)) mountIn(app, route)
   // In a scope of their own, because reading forms puts hooks on every request of its scope.
