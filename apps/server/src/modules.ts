@@ -11,6 +11,7 @@ import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createFleet, derivedOfFleet } from './modules/fleet/fleet.module.ts'
+import { createGateway } from './modules/gateway/gateway.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createInbox } from './modules/inbox/inbox.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
@@ -60,6 +61,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createConversations(deps),
     createLessons(deps),
     createFleet(deps),
+    createGateway(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

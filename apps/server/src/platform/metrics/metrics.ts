@@ -26,6 +26,8 @@ export interface Metrics {
   readonly model_tokens: Counter<'part' | 'purpose' | 'direction'>
   /** `void`: this process was asleep when the check should have ended. */
   readonly desk_checks: Counter<'outcome'>
+  /** `outside` stands for all tools of packages, and `unknown` for those that are not there. */
+  readonly tool_calls: Counter<'tool' | 'outcome'>
   readonly desk_check_late_seconds: Histogram
   watchModel(part: 'embeddings' | 'model', read: () => ModelState): void
 }
@@ -167,6 +169,12 @@ export function createMetrics(): Metrics {
       name: 'crewhall_model_tokens_total',
       help: 'Tokens sent to and received from models, as their endpoint counts them',
       labelNames: ['part', 'purpose', 'direction'],
+      registers,
+    }),
+    tool_calls: new Counter({
+      name: 'crewhall_tool_calls_total',
+      help: 'Calls of tools by name and outcome',
+      labelNames: ['tool', 'outcome'],
       registers,
     }),
     desk_checks: new Counter({

@@ -78,7 +78,7 @@ export class CallsInside implements Inside {
 
   async #answerOf(spec: AnyRoute, call: InsideCall, request: InsideRequest): Promise<InsideAnswer> {
     const { deadlines, handle_guards, metrics } = this.#options
-    const reply = new Collected()
+    const reply = new Collected(this.#reply)
     const refuse = (error: unknown) => refusedInside(tell(error, request, metrics), reply.told)
     const { life: outer } = this.#outer
     if (outer.ended) return refuse(outer.ended)

@@ -40,12 +40,18 @@ export class InsideRequest implements Incoming {
   }
 }
 
-/** What the layer says of a response, collected. */
+/** What the layer says of a response, collected. The limits of the caller are those of the request around it. */
 export class Collected implements TakesHeaders {
   readonly told: Record<string, string> = {}
+  readonly #outer: TakesHeaders
+
+  constructor(outer: TakesHeaders) {
+    this.#outer = outer
+  }
 
   headers(values: Record<string, string>): void {
     Object.assign(this.told, values)
+    this.#outer.headers(values)
   }
 }
 

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { isRead } from '@crewhall/contracts/route.ts'
+import { callOf } from '@crewhall/contracts/tools/calls.ts'
+import { createFence } from '@crewhall/contracts/tools/fence.ts'
+import { helpOf } from '@crewhall/contracts/tools/help.ts'
+import { textOf } from '@crewhall/contracts/tools/texts.ts'
+import { isFault, type Tool, type ToolCall } from '@crewhall/contracts/tools/tool.ts'
+import type { Inside, InsideAnswer } from '#platform/http/inside.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Confirmations } from './confirmations.ts'
+import type { CallResult, Question, Round } from './protocol.ts'
+import type { View } from './view.service.ts'
+
+export interface CallDeps {
+  readonly confirmations: Confirmations
+  readonly metrics: Metrics
+}
+
+/** A call of one of the product's own tools. */
+export interface Asked {
+  readonly view: View
+  readonly inside: Inside
+  readonly tool: Tool
+  readonly args: unknown
+  readonly round: Round
+}
+
+export interface Called {
+  readonly result: CallResult | Question
+  readonly outcome: 'ok' | 'fault' | 'asked' | 'declined' | 'refused' | 'outage'
+  /** Of the request that the call stood for. */
+  readonly status?: number
+}
+
+export async function callTool(deps: CallDeps, asked: Asked): Promise<Called> {
+  const { view, tool, args } = asked
+  if (tool.actions.length === 0) {
+    asked.inside.count(view.ctx)
+    return { result: told(helpText(view, args)), outcome: 'ok' }
+  }
+  const call = callOf(tool, args, knownOf(view))
+  if (isFault(call)) return { result: failed(call.fault), outcome: 'fault' }
+  if (!view.has(tool, call.action))
+    return {
+      result: failed(`${tool.name} ${call.action.name} writes, and this address only reads.`),
+      outcome: 'fault',
+    }
+  const unconfirmed = confirmation(deps, asked, call)
+  if (unconfirmed) return unconfirmed
+  const { route, params, query, body, key, if_match } = call
+  const answer = await asked.inside.perform(route, {
+    params,
+    query,
+    body,
+    headers: {
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(if_match === undefined ? {} : { 'if-match': if_match }),
+    },
+  })
+  const { status } = answer
+  const outcome = status < 400 ? 'ok' : status < 500 ? 'refused' : 'outage'
+  return { result: resultOf(call, answer), outcome, status }
+}
+
+/** What cannot be taken back is asked about first, where the client can ask. Undefined when there is nothing to wait for. */
+function confirmation(
+  { confirmations }: CallDeps,
+  { view: { ctx }, tool, args, round }: Asked,
+  { action, query }: ToolCall,
+): Called | undefined {
+  if (!action.is_destructive || !round.can_ask || query.dry_run === 'true') return undefined
+  const isAnswer = round.state !== undefined && confirmations.isFor(ctx, round.state, tool.name, args)
+  if (isAnswer && round.answer === 'accept') return undefined
+  if (isAnswer && round.answer !== undefined)
+    return { result: failed('Not done: the question was not answered with yes.'), outcome: 'declined' }
+  const message = `${tool.title}: ${action.summary}? This cannot be undone.`
+  return { result: { message, state: confirmations.stateOf(ctx, tool.name, args) }, outcome: 'asked' }
+}
+
+function knownOf({ ctx: { brandId: brand_id, actor } }: View) {
+  const agent_id = actor.kind === 'person' ? actor.agent_id : null
+  return agent_id === null ? { brand_id } : { brand_id, agent_id }
+}
+
+function helpText(view: View, args: unknown): string {
+  const shown = view.tools.filter(
+    (tool) => tool.actions.length === 0 || tool.actions.some((action) => view.shows(tool, action)),
+  )
+  const ofAction = new Map(shown.flatMap((tool) => tool.actions.map((action) => [action, tool] as const)))
+  return helpOf(shown, args, (action) => {
+    const tool = ofAction.get(action)
+    return tool !== undefined && view.shows(tool, action)
+  })
+}
+
+/** Words of a response in the language of models. Texts from outside come fenced with a nonce that nobody can know. */
+function resultOf(call: ToolCall, answer: InsideAnswer): CallResult {
+  const { status, headers, text, is_cut } = answer
+  const fence = createFence(randomBytes(8).toString('hex'))
+  const body = text === '' ? undefined : JSON.parse(text)
+  const lines = [textOf(call, { status, body }, fence)]
+  if (is_cut) lines.push(`[${cutNote(call)}]`)
+  const { 'retry-after': retryAfter, 'idempotent-replayed': replayed, 'dry-run': dryRun } = headers
+  if (retryAfter !== undefined) lines.push(`Try again in ${retryAfter} s.`)
+  if (replayed !== undefined) lines.push('[done before with this key; this is the response of that time]')
+  if (dryRun !== undefined) lines.push('[dry run: nothing was written]')
+  return { content: [{ type: 'text', text: lines.join('\n') }], is_error: status >= 400 }
+}
+
+const cutNote = ({ route }: ToolCall): string =>
+  isRead(route)
+    ? 'the rest is left out: narrow the request, or get all of it over HTTP'
+    : 'the rest of the response is left out; what was asked for is done'
+
+const told = (text: string): CallResult => ({ content: [{ type: 'text', text }], is_error: false })
+const failed = (text: string): CallResult => ({ content: [{ type: 'text', text }], is_error: true })
