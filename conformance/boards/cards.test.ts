@@ -45,7 +45,7 @@ describe('lists', () => {
     expect((await workspace.list(many, `?detail=${detail}`)).status).toBe(400)
   })
 
-  test('BRD-05: summary gives identity, status, column, assignee and the delivery header', async () => {
+  test('BRD-05: summary gives identity, status, column, assignee, the delivery header and the source', async () => {
     expect(await fields(many, 'summary')).toEqual([
       'id',
       'ref',
@@ -56,6 +56,7 @@ describe('lists', () => {
       'branch',
       'pr_number',
       'pr_state',
+      'source',
     ])
   })
 

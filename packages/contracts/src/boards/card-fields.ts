@@ -142,17 +142,22 @@ export const longFields = {
 }
 export const longFieldNames = Object.keys(longFields) as (keyof typeof longFields)[]
 
-export const SummaryCard = z.object(summaryFields).meta({ id: 'SummaryCard' })
+const { source } = standardFields
+/** With the source of its title: who reads a list for an agent has to know what to fence off. */
+export const SummaryCard = z.object({ ...summaryFields, source }).meta({ id: 'SummaryCard' })
 export const StandardCard = z.object({ ...summaryFields, ...standardFields }).meta({ id: 'StandardCard' })
 /** BRD-08: 67 fields, always all of them. */
 export const FullCard = z
   .object({ ...summaryFields, ...standardFields, ...longFields })
   .meta({ id: 'FullCard' })
 /** A card in a list: the fields of `summary`, and more depending on `detail`. */
-export const ListedCard = SummaryCard.extend({
-  ...StandardCard.omit(masked(summaryFields)).partial().shape,
-  ...z.object(longFields).partial().shape,
-}).meta({ id: 'ListedCard' })
+export const ListedCard = z
+  .object({
+    ...summaryFields,
+    ...StandardCard.omit(masked(summaryFields)).partial().shape,
+    ...z.object(longFields).partial().shape,
+  })
+  .meta({ id: 'ListedCard' })
 
 function masked<T extends object>(fields: T) {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, true])) as { [K in keyof T]: true }

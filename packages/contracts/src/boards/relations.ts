@@ -3,6 +3,7 @@ import { refusal } from '../refusal.ts'
 import { route } from '../route.ts'
 import { Uuid } from '../wire.ts'
 import { boardFamily } from './boards.ts'
+import { SummaryCard } from './card-fields.ts'
 import * as refused from './refusals.ts'
 import { TaskId } from './task-ids.ts'
 
@@ -17,7 +18,14 @@ const Relation = z
   .object({
     /** What this card is to the other one. */
     kind: z.enum(relationKinds),
-    task: z.object({ id: Uuid, ref: z.string(), title: z.string(), status: z.string(), board_id: Uuid }),
+    task: z.object({
+      id: Uuid,
+      ref: z.string(),
+      title: z.string(),
+      status: z.string(),
+      board_id: Uuid,
+      source: SummaryCard.shape.source,
+    }),
   })
   .meta({ id: 'CardRelation' })
 export type Relation = z.infer<typeof Relation>

@@ -12,7 +12,7 @@ export const unknownWorkingCursor = refusal(400, 'cursor: must be a next_cursor 
 /** A card that somebody works on, with the run that goes on. */
 const WorkingCard = z
   .object({
-    ...SummaryCard.pick({ id: true, ref: true, title: true, status: true }).shape,
+    ...SummaryCard.pick({ id: true, ref: true, title: true, status: true, source: true }).shape,
     board_id: Uuid,
     /** Name of the board. */
     board: z.string(),

@@ -94,6 +94,7 @@ function briefOf(schema: Json): Json {
   const cases = (schema.anyOf ?? schema.oneOf) as Json[] | undefined
   if (cases) return cases.map(briefOf).reduce(eitherOf)
   const told = description === undefined ? {} : { description }
+  if (type === 'boolean') return { type, ...told }
   if (schema.const !== undefined) return { enum: [schema.const], ...told }
   if (Array.isArray(schema.enum)) return { enum: schema.enum, ...told }
   if (type === 'array') return { type, ...(items ? { items: briefOf(items as Json) } : {}), ...told }

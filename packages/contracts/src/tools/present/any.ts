@@ -4,53 +4,58 @@ import { continuationOf } from './continuation.ts'
 import { type Fields, isFields, provenanceOf } from './provenance.ts'
 import { isActor, isTimestamp, minuteOf, oneLine, Writing, writeActor } from './writing.ts'
 
-/** What has no presenter of its own: lines of facts, and a line for each entry of a list. Nothing and empty is left out. */
-export function presentAny(body: unknown, call?: ToolCall): readonly Piece[] {
-  const writing = new Writing()
-  if (isFields(body)) {
-    writeFacts(writing, withoutPaging(body), '', undefined)
-    const next = call && continuationOf(body, call)
-    if (next) writing.add(`${next}\n`)
-  } else writeEntry(writing, body, '', undefined)
-  return writing.pieces.length === 0 ? ['Nothing.'] : writing.pieces
+export interface Around {
+  /** Of everything in the response. */
+  readonly provenance?: string
+  /** The object itself is of the workspace, whatever its source says of other fields; lists in it are looked at. */
+  readonly isTrusted?: boolean
+  /** Nothing at all is no news. */
+  readonly isQuiet?: boolean
 }
 
-const paging = new Set(['page', 'per_page'])
+/**
+ * What has no presenter of its own: a line for each fact, and one for each entry of a list. Nothing and empty is left out. An
+ * object that tells of a writer outside, and everything in it, is fenced.
+ */
+export function presentAny(body: unknown, call?: ToolCall, around: Around = {}): readonly Piece[] {
+  const writing = new Writing()
+  const { provenance, isTrusted } = around
+  if (isFields(body)) {
+    const facts = call ? withoutPaging(body) : body
+    writeFacts(writing, facts, '', isTrusted ? undefined : (provenanceOf(body) ?? provenance))
+    const next = call && continuationOf(body, call)
+    if (next) writing.add(`${next}\n`)
+  } else writeEntry(writing, body, '', provenance)
+  return writing.pieces.length === 0 && !around.isQuiet ? ['Nothing.\n'] : writing.pieces
+}
+
+const paging = new Set(['page', 'per_page', 'next_cursor', 'next_after', 'next_before'])
 const withoutPaging = (body: Fields): Fields =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !paging.has(name) && !name.startsWith('next_')))
+  Object.fromEntries(Object.entries(body).filter(([name]) => !paging.has(name)))
 
 /** Texts above this length, and those with several lines, stand below their name. */
 const longText = 200
 
-function writeFacts(writing: Writing, fields: Fields, indent: string, around: string | undefined): void {
-  const provenance = provenanceOf(fields) ?? around
+function writeFacts(writing: Writing, fields: Fields, indent: string, provenance: string | undefined): void {
   for (const [name, value] of Object.entries(fields)) {
     if (isEmpty(value)) continue
-    if (Array.isArray(value) && value.some(isFields)) writeList(writing, name, value, indent, provenance)
-    else if (isFields(value) && !isActor(value) && !isShort(value)) {
-      writing.add(`${indent}${name}:\n`)
-      writeFacts(writing, value, `${indent}  `, provenance)
+    writing.add(indent)
+    writeName(writing, name, provenance)
+    if (Array.isArray(value) && value.some(isFields)) {
+      writing.add(` (${value.length}):\n`)
+      for (const entry of value) writeEntry(writing, entry, `${indent}- `, provenance)
+    } else if (isFields(value) && !isActor(value) && !isShort(value)) {
+      writing.add(':\n')
+      writeFacts(writing, value, `${indent}  `, provenanceOf(value) ?? provenance)
     } else {
-      writing.add(`${indent}${name}: `)
-      if (isLong(value)) writing.add('\n')
+      writing.add(isLong(value) ? ':\n' : ': ')
       writeValue(writing, name, value, provenance)
       writing.add('\n')
     }
   }
 }
 
-function writeList(
-  writing: Writing,
-  name: string,
-  list: readonly unknown[],
-  indent: string,
-  around: string | undefined,
-): void {
-  writing.add(`${indent}${name} (${list.length}):\n`)
-  for (const entry of list) writeEntry(writing, entry, `${indent}- `, around)
-}
-
-/** One line; long texts follow below it. */
+/** One line; what is long follows below it. */
 function writeEntry(writing: Writing, entry: unknown, indent: string, around: string | undefined): void {
   writing.add(indent)
   if (!isFields(entry)) {
@@ -60,17 +65,15 @@ function writeEntry(writing: Writing, entry: unknown, indent: string, around: st
   }
   const provenance = provenanceOf(entry) ?? around
   const told = Object.entries(entry).filter(([, value]) => !isEmpty(value))
-  const deeper = ' '.repeat(indent.length)
-  let isFirst = true
-  for (const [name, value] of told) {
-    if (isBelow(value)) continue
-    writing.add(`${isFirst ? '' : ' | '}${name}=`)
-    writeValue(writing, name, value, provenance)
-    isFirst = false
-  }
+  writeNamed(
+    writing,
+    told.filter(([, value]) => !isBelow(value)),
+    ' | ',
+    provenance,
+  )
   writing.add('\n')
-  for (const [name, value] of told)
-    if (isBelow(value)) writeFacts(writing, { [name]: value }, `${deeper}`, provenance)
+  const below = told.filter(([, value]) => isBelow(value))
+  writeFacts(writing, Object.fromEntries(below), ' '.repeat(indent.length), provenance)
 }
 
 const isLong = (value: unknown): value is string =>
@@ -93,38 +96,42 @@ function writeValue(writing: Writing, name: string, value: unknown, provenance: 
   else if (typeof value === 'string') {
     const text = isLong(value) ? value : oneLine(value)
     writing.words(text, isPlain(name, text) ? undefined : provenance)
-  } else if (Array.isArray(value))
-    writeJoined(
-      writing,
-      value.map((each) => [name, each]),
-      ', ',
-      false,
-      provenance,
-    )
-  else if (isActor(value)) writeActor(writing, value)
+  } else if (Array.isArray(value)) {
+    value.forEach((each, index) => {
+      writing.add(index === 0 ? '' : ', ')
+      writeValue(writing, name, each, provenance)
+    })
+  } else if (isActor(value)) writeActor(writing, value)
   else if (isFields(value)) {
     const told = Object.entries(value).filter(([, each]) => !isEmpty(each))
-    writeJoined(writing, told, ' ', true, provenanceOf(value) ?? provenance)
+    writeNamed(writing, told, ' ', provenanceOf(value) ?? provenance)
   } else writing.add(String(value))
 }
 
-function writeJoined(
+function writeNamed(
   writing: Writing,
   values: readonly (readonly [string, unknown])[],
   separator: string,
-  isNamed: boolean,
   provenance: string | undefined,
 ): void {
   values.forEach(([name, value], index) => {
-    writing.add(`${index === 0 ? '' : separator}${isNamed ? `${name}=` : ''}`)
+    writing.add(index === 0 ? '' : separator)
+    writeName(writing, name, provenance)
+    writing.add('=')
     writeValue(writing, name, value, provenance)
   })
 }
 
+/** Names of fields are the product's, but objects of any shape have keys that somebody chose. */
+const nameForm = /^[\w.:-]{1,60}$/
+function writeName(writing: Writing, name: string, provenance: string | undefined): void {
+  writing.words(oneLine(name), nameForm.test(name) ? undefined : provenance)
+}
+
 /** Words of the product, and not of whoever wrote the rest. */
 const plainNames =
-  /^(id|ref|kind|status|state|source|priority|task_type|role|type|action|version|.*_(id|at|state|status|kind|type))$/
-const plainForm = /^[\w.:+-]{1,60}$/
+  /^(id|ref|kind|status|state|source|priority|task_type|role|type|action|service|sha|sha256|.*_(id|at|on|sha|state|status|kind|type))$/
+const plainForm = /^[\w.:+/-]{1,64}$/
 const isPlain = (name: string, text: string): boolean => plainNames.test(name) && plainForm.test(text)
 
 const isEmpty = (value: unknown): boolean =>

@@ -12,9 +12,9 @@ export interface BoardFacts {
 }
 
 export function presentSummary({ key }: Pick<BoardFacts, 'key'>, row: SummaryRow): SummaryCard {
-  const { id, number, title, status, assignee, branch, pr_number, pr_state } = row
+  const { id, number, title, status, assignee, branch, pr_number, pr_state, source } = row
   const column = { id: row.column_id, name: row.column_name }
-  return { id, ref: `${key}-${number}`, title, status, column, assignee, branch, pr_number, pr_state }
+  return { id, ref: `${key}-${number}`, title, status, column, assignee, branch, pr_number, pr_state, source }
 }
 
 /**

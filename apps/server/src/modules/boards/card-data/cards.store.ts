@@ -16,6 +16,7 @@ export interface SummaryRow {
   readonly branch: string | null
   readonly pr_number: number | null
   readonly pr_state: FullCard['pr_state']
+  readonly source: FullCard['source']
 }
 
 type Plain = Omit<
@@ -39,9 +40,9 @@ export interface StandardRow extends SummaryRow, Omit<Plain, keyof Long> {
 export interface FullRow extends StandardRow, Long {}
 
 export const summaryFields = `c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
-  c.pr_number, c.pr_state`
+  c.pr_number, c.pr_state, c.source`
 export const standardFields = `${summaryFields}, c.board_id, c.task_type, c.priority, c.labels, c.estimate, c.description,
-  c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.source, c.client_ref, c.parent_id,
+  c.rank, c.version, c.delegate, c.reporter, c.created_by, c.updated_by, c.client_ref, c.parent_id,
   c.blocked_by, c.open_blockers, c.blocks_count, c.children_count, c.comments_count, c.attachments_count,
   c.runs_count, c.checklist_total + c.items_total as checklist_total,
   c.checklist_done + c.items_done as checklist_done, c.blocked_reason, c.repository, c.base_branch, c.commit_sha,

@@ -48,7 +48,7 @@ type ReadyQuery = { board_id: string; task_type: string | null; limit: number }
 const among = (
   p: Named<ReadyQuery & { brand_id: number }>,
   claim: string,
-) => sql`(select id, number, title, status, column_id, assignee, branch, pr_number, pr_state, rank
+) => sql`(select id, number, title, status, column_id, assignee, branch, pr_number, pr_state, source, rank
      from boards.cards p
      where p.brand_id = ${p.brand_id} and p.board_id = ${p.board_id} and p.column_id = k.id and p.archived_at is null
        and p.open_blockers = 0 and p.status in ('pending', 'in_progress')
@@ -61,7 +61,7 @@ const ready = brandStatement<ReadyQuery, SummaryRow>(
   (
     p,
   ) => sql`select c.id, c.number, c.title, c.status, c.column_id, k.name as column_name, c.assignee, c.branch,
-     c.pr_number, c.pr_state
+     c.pr_number, c.pr_state, c.source
    from boards.columns k
    cross join lateral (
      ${among(p, 'p.claim_id is null')}

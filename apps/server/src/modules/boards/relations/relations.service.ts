@@ -103,8 +103,9 @@ export function presentRelation({
   key,
   number,
   title,
+  source,
   status,
 }: store.RelationRow): Relation {
   const seen = is_first || kind === 'relates' || kind === 'duplicates' ? kind : otherSide[kind]
-  return { kind: seen, task: { id, ref: `${key}-${number}`, title, status, board_id } }
+  return { kind: seen, task: { id, ref: `${key}-${number}`, title, status, board_id, source } }
 }

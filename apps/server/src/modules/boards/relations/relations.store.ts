@@ -1,3 +1,4 @@
+import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
@@ -13,11 +14,12 @@ export interface RelationRow {
   readonly number: number
   readonly title: string
   readonly status: string
+  readonly source: FullCard['source']
 }
 
 // At most 200 for a card, so there is nothing to page.
 const list = brandStatement<{ card_id: string }, RelationRow>(
-  (p) => sql`select r.kind, r.is_first, c.id, c.board_id, b.key, c.number, c.title, c.status
+  (p) => sql`select r.kind, r.is_first, c.id, c.board_id, b.key, c.number, c.title, c.status, c.source
    from (
      select kind, true as is_first, other_id as id, created_at from boards.relations
      where brand_id = ${p.brand_id} and card_id = ${p.card_id}

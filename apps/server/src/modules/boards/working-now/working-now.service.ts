@@ -25,12 +25,13 @@ function placeOf(position: string | undefined) {
 }
 
 function present(row: store.WorkingRow): WorkingCard {
-  const { id, title, status, board_id, board, claim_id, claimed_at } = row
+  const { id, title, status, source, board_id, board, claim_id, claimed_at } = row
   return {
     id,
     ref: `${row.key}-${row.number}`,
     title,
     status,
+    source,
     board_id,
     board,
     claim: {

@@ -1,4 +1,4 @@
-import type { Actor, CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Actor, CardStatus, FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
@@ -8,6 +8,7 @@ export interface WorkingRow {
   readonly number: number
   readonly title: string
   readonly status: CardStatus
+  readonly source: FullCard['source']
   readonly board_id: string
   readonly board: string
   readonly claim_id: string
@@ -36,7 +37,7 @@ export const firstPlace: Place = { claimed_at: '-infinity', id: '00000000-0000-0
 const list = brandStatement<Place & { limit: number }, WorkingRow>(
   (
     p,
-  ) => sql`select c.id, b.key, c.number, c.title, c.status, c.board_id, b.name as board, c.claim_id, c.claim_holder,
+  ) => sql`select c.id, b.key, c.number, c.title, c.status, c.source, c.board_id, b.name as board, c.claim_id, c.claim_holder,
      c.claim_epoch, c.claim_expires_at, c.claimed_at, c.usage_tokens, c.usage_cost_micros, r.*
    from boards.cards c
    cross join lateral (

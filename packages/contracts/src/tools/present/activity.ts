@@ -1,0 +1,63 @@
+import type { Piece } from '../pieces.ts'
+
+import { presentAny } from './any.ts'
+import { type Fields, isFields } from './provenance.ts'
+import { minuteOf, oneLine, Writing, writeActor } from './writing.ts'
+
+/**
+ * A line for each entry: when, what, which card, who, and what changed. The feed does not keep whose words a title was at that
+ * time, so titles are left out, as the ref says enough, and values are fenced.
+ */
+export function presentActivity(body: unknown): readonly Piece[] {
+  if (!isFields(body) || !Array.isArray(body.items)) return presentAny(body)
+  const { items, next_cursor } = body
+  const writing = new Writing()
+  writing.add(`${items.length} entries, newest first: time action ref actor: changes`)
+  if (typeof next_cursor === 'string')
+    writing.add(`; for what comes later, repeat this call with since=${next_cursor}`)
+  writing.add('\n')
+  for (const entry of items.filter(isFields)) writeEntry(writing, entry)
+  return writing.pieces
+}
+
+function writeEntry(writing: Writing, entry: Fields): void {
+  const { action, created_at, ref, task_id, actor, data, changes } = entry
+  writing.add(`${minuteOf(String(created_at))} ${String(action)} `)
+  writing.add(typeof ref === 'string' ? `${ref} ` : typeof task_id === 'string' ? `${task_id} ` : '')
+  writeActor(writing, actor)
+  if (isFields(data)) for (const [name, value] of Object.entries(data)) writeFact(writing, entry, name, value)
+  if (isFields(changes))
+    for (const [name, value] of Object.entries(changes)) writeFact(writing, entry, name, value)
+  writing.add('\n')
+}
+
+const repeated = new Set(['ref', 'title', 'fields'])
+const ofProduct = /^[\w.:+/ -]{0,40}$/
+/** Names of columns and statuses are words of members. */
+const ofMembers = new Set(['column', 'status', 'from_column', 'to_column'])
+
+function writeFact(writing: Writing, { action, actor }: Fields, name: string, value: unknown): void {
+  if (repeated.has(name) || value === null || value === undefined) return
+  const isPlain =
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    ofMembers.has(name) ||
+    (action === 'task.moved' && (name === 'from' || name === 'to')) ||
+    (name.endsWith('_id') && ofProduct.test(String(value)))
+  const provenance = isFields(actor) && actor.kind === 'guest' ? 'guest' : 'unverified'
+  writing.add(` ${name}=`).words(brief(value), isPlain ? undefined : provenance)
+}
+
+const longest = 200
+function brief(value: unknown): string {
+  const change =
+    isFields(value) && 'from' in value && 'to' in value
+      ? `${plain(value.from)} -> ${plain(value.to)}`
+      : plain(value)
+  return change.length > longest ? `${change.slice(0, longest)}… (${change.length} characters)` : change
+}
+
+function plain(value: unknown): string {
+  const told = isFields(value) && typeof value.name === 'string' ? value.name : value
+  return oneLine(typeof told === 'string' ? told : JSON.stringify(told ?? null))
+}
