@@ -35,7 +35,9 @@ const items = brandStatement<Cards, ItemRow>(
      where i.brand_id = ${p.brand_id} and i.card_id = place.id) i order by i.card_id, i.place, i.id`,
 )
 const relations = brandStatement<Cards, RelationRow & { readonly card_id: string }>(
-  (p) => sql`select r.card_id, r.kind, r.is_first, c.id, c.board_id, b.key, c.number, c.title, c.status, c.source
+  (
+    p,
+  ) => sql`select r.card_id, r.kind, r.is_first, c.id, c.board_id, b.key, c.number, c.title, c.status, c.source
    from unnest(${p.ids}::uuid[]) as place (id)
    cross join lateral (
      select place.id as card_id, kind, true as is_first, other_id as id, created_at from boards.relations
