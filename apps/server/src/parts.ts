@@ -25,6 +25,7 @@ import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
 import { createSharedFiles } from '#platform/shared-files/shared-files.ts'
 import { createStorage } from '#platform/storage/storage.ts'
+import { createToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
 import { version } from './version.ts'
@@ -64,6 +65,10 @@ export async function createParts(config: Config, processName: ProcessName) {
   const llm = createLlm(llmOptions(config), log, metrics)
   const tracing = await createTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, `crewhall-${processName}`)
   const clock: Clock = config.TEST_CLOCK_FILE ? fileClock(config.TEST_CLOCK_FILE) : systemClock
+  const outbound = createOutbound({
+    allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
+    name_servers: config.OUTBOUND_NAME_SERVERS,
+  })
   const key_ring = createKeyRing(config.SIGNING_KEY, config.SIGNING_KEYS_ACCEPTED)
   const faultPoint: FaultPoint = faultPointsOf(config.TEST_FAULT_POINTS)
   // Filled by the modules, which need the parts first.
@@ -98,10 +103,8 @@ export async function createParts(config: Config, processName: ProcessName) {
     mail,
     embeddings,
     llm,
-    outbound: createOutbound({
-      allowed_networks: config.OUTBOUND_ALLOWED_NETWORKS,
-      name_servers: config.OUTBOUND_NAME_SERVERS,
-    }),
+    outbound,
+    tool_servers: createToolServers({ outbound, version }),
     key_ring,
     cursors: createCursors(key_ring),
     secret_box: createSecretBox(key_ring),
@@ -117,6 +120,7 @@ export async function createParts(config: Config, processName: ProcessName) {
       storage.close()
       images.close()
       mail.close()
+      outbound.close()
       await embeddings.close()
       await tracing.close()
       await flushed(log)

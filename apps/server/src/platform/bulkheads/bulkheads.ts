@@ -51,6 +51,11 @@ export const bulkheads = {
    * have none: slow senders of one network keep nobody else out. More are refused at once.
    */
   long_bodies: { places: 8, kept_free: 4 },
+  /**
+   * Conversations with tool servers that others run, which may be slow: of one workspace, and of all with the places kept for
+   * workspaces that have none.
+   */
+  tool_calls: { owner: { places: 8, waiting: 16, wait_ms: 2000 }, all: { places: 96, kept_free: 48 } },
   /** Callers and jobs that may wait for a model, in each lane; how many run at a time is a setting. */
   models: { waiting: 128, waiting_per_owner: 32 },
 } as const

@@ -40,10 +40,12 @@ function untilOpen<S extends Socket>(socket: S, event: string, signal: AbortSign
     signal.addEventListener('abort', end, { once: true })
     // Stays for as long as the socket lives: an error that nobody hears ends the process.
     socket.on('error', end)
-    socket.once('close', () => {
+    const settle = (opened: S | undefined) => {
+      // A connection that is kept outlives the limit of the call that opened it.
       signal.removeEventListener('abort', end)
-      resolve(undefined)
-    })
-    socket.once(event, () => resolve(socket))
+      resolve(opened)
+    }
+    socket.once('close', () => settle(undefined))
+    socket.once(event, () => settle(socket))
   })
 }

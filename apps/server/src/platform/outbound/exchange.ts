@@ -1,64 +1,104 @@
-import { type IncomingMessage, request } from 'node:http'
-import type { Socket } from 'node:net'
-import type { OutboundCall, OutboundResult } from '#platform/outbound/outbound-call.ts'
-import type { Target } from '#platform/outbound/target.ts'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type Line, type LineFailure, LineFault, type Lines } from '#platform/outbound/lines.ts'
+import { type Answered, OutboundFault } from '#platform/outbound/outbound-call.ts'
 
-const maxBodyBytes = 65_536
+export const maxBodyBytes = 65_536
 
-/** One request and its answer on a connection that is there, which ends with it. */
-export function exchange(
-  line: Socket,
-  { path, host_header }: Target,
-  { method, headers, body, wants }: OutboundCall,
-  signal: AbortSignal,
-): Promise<OutboundResult> {
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+}
+
+export interface Begun {
+  readonly response: IncomingMessage
+  /** Ends the connection with everything on it. */
+  end(): void
+}
+
+/**
+ * One request and the beginning of its response. `stale`: a connection that was kept had ended before anything came back,
+ * which says nothing about the other side; it may have read the request all the same.
+ */
+export function ask(
+  lines: Lines,
+  line: Line,
+  { method, path, headers, body }: Asked,
+): Promise<Begun | { readonly failure: LineFailure } | 'stale'> {
   return new Promise((resolve) => {
-    const done = (result: OutboundResult) => {
-      line.destroy()
-      resolve(result)
-    }
-    // The answer may trickle in for as long as the other side likes.
-    signal.addEventListener('abort', () => done({ failure: 'unreachable' }), { once: true })
-    const asked = request({
-      createConnection: () => line,
+    const options = {
+      agent: lines,
+      host: line.target.host,
+      port: line.target.port,
       method,
       path,
       setHost: false,
       headers: {
         ...headers,
-        host: host_header,
+        host: line.target.host_header,
+        ...(line.keep_for === undefined ? { connection: 'close' } : {}),
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
       },
+      line,
+    }
+    const asked = request(options)
+    const end = () => void asked.destroy()
+    endWith(line.signal, asked, end)
+    asked.on('error', (error: Error & { code?: string }) => {
+      if (error instanceof LineFault) return resolve({ failure: error.failure })
+      if (isUnreadable(error)) return resolve({ failure: 'protocol' })
+      resolve(asked.reusedSocket && !line.signal.aborted ? 'stale' : { failure: 'unreachable' })
     })
-    asked.on('error', (error) => done({ failure: isUnreadable(error) ? 'protocol' : 'unreachable' }))
-    asked.on('upgrade', ({ statusCode = 0, headers }) => done({ status: statusCode, headers, body: nothing }))
-    asked.on('response', (answer) => {
-      if (wants === 'body') return collect(answer, done)
-      const { statusCode = 0, headers } = answer
-      resolve({ status: statusCode, headers, body: nothing })
-      // Read to its end where that is near, so that the other side sees an orderly goodbye.
-      collect(answer, () => line.destroy())
+    // Whoever speaks another protocol from here on cannot be asked again on this line.
+    asked.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      resolve({ failure: 'protocol' })
     })
+    asked.on('response', (response) => resolve({ response, end }))
     asked.end(body)
   })
 }
 
-const nothing = Buffer.alloc(0)
+/** The answer may trickle in for as long as the other side likes. */
+function endWith(signal: AbortSignal, asked: ClientRequest, end: () => void): void {
+  signal.addEventListener('abort', end, { once: true })
+  asked.once('close', () => signal.removeEventListener('abort', end))
+  if (signal.aborted) end()
+}
 
-export const isUnreadable = (error: Error & { code?: string }): boolean =>
-  error.code?.startsWith('HPE_') ?? false
+const isUnreadable = (error: Error & { code?: string }): boolean => error.code?.startsWith('HPE_') ?? false
 
-export function collect(answer: IncomingMessage, done: (result: OutboundResult) => void): void {
-  const chunks: Buffer[] = []
+/** The body, up to a size. Ends the connection when it is left before its end. */
+export async function* bodyOf(
+  { response, end }: Begun,
+  max_bytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
   let size = 0
-  answer.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > maxBodyBytes) return done({ failure: 'too_large' })
-    chunks.push(chunk)
-  })
-  answer.on('error', () => done({ failure: 'unreachable' }))
-  answer.on('end', () => {
-    const { statusCode = 0, headers } = answer
-    done({ status: statusCode, headers, body: Buffer.concat(chunks) })
-  })
+  let isComplete = false
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > max_bytes) throw new OutboundFault('too_large')
+      yield chunk
+    }
+    isComplete = true
+  } catch (error) {
+    if (error instanceof OutboundFault) throw error
+    throw new OutboundFault(isUnreadable(error as Error) ? 'protocol' : 'unreachable')
+  } finally {
+    if (!isComplete) end()
+  }
+}
+
+export async function collect(begun: Begun): Promise<Answered | { readonly failure: LineFailure }> {
+  const { statusCode: status = 0, headers } = begun.response
+  try {
+    const chunks: Buffer[] = []
+    for await (const chunk of bodyOf(begun, maxBodyBytes)) chunks.push(chunk)
+    return { status, headers, body: Buffer.concat(chunks) }
+  } catch (error) {
+    if (error instanceof OutboundFault) return { failure: error.failure }
+    throw error
+  }
 }
