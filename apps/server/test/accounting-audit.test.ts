@@ -1,4 +1,12 @@
-import { type AnyRoute, adminToken, isRead, platformAdmin, route, token } from '@crewhall/contracts/route.ts'
+import {
+  type AnyRoute,
+  adminToken,
+  isRead,
+  platformAdmin,
+  route,
+  sessionOrAdmin,
+  token,
+} from '@crewhall/contracts/route.ts'
 import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { auditedRoutes, unauditedRoutes } from '@crewhall/testkit/catalogue/audit-reviewed.ts'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +16,8 @@ import { z } from 'zod'
 function isPrivileged(route: AnyRoute): boolean {
   const { path, auth } = route
   if (isRead(route)) return false
+  // The operator names the workspace in the body.
+  if (auth.kind === 'session_or_admin') return true
   if (auth.kind === 'platform_admin') return path.includes('{brand_id}')
   return (auth.kind === 'token' || auth.kind === 'session') && auth.role === 'admin'
 }
@@ -53,6 +63,7 @@ describe('a planted route', () => {
     ['that needs an admin with any scopes', { auth: adminToken() }],
     ['that needs an admin in a session', { auth: { kind: 'session', role: 'admin' } }],
     ['of the operator on a workspace', { auth: platformAdmin() }],
+    ['of the operator or a session', { auth: sessionOrAdmin(), path: '/api/v1/planted' }],
     ['that deletes', { method: 'DELETE' }],
   ])('%s is missed on the lists', (_, more) => {
     expect(unreviewed([planted(more)])).toEqual(['planted.change'])

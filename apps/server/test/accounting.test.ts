@@ -6,6 +6,7 @@ import {
   platformAdmin,
   route,
   session,
+  sessionOrAdmin,
   token,
 } from '@crewhall/contracts/route.ts'
 import { allRoutes, routes } from '@crewhall/contracts/routes.ts'
@@ -142,7 +143,7 @@ describe('a route that asks for a credential', () => {
       options,
     )
   }
-  const kinds = [token('memory:read'), session(), platformAdmin()]
+  const kinds = [token('memory:read'), session(), platformAdmin(), sessionOrAdmin()]
 
   test.each(kinds)('cannot be mounted without an authenticator: $kind', (auth) => {
     expect(() => mountWith(auth, undefined)).toThrow(/planted\.read asks for a credential/)

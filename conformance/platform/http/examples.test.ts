@@ -67,7 +67,7 @@ async function headersOf(route: AnyRoute, caller: Caller): Promise<Record<string
   if (auth.kind === 'nobody' && id !== 'identity.confirmEmail') return {}
   if (auth.kind === 'desk') return {}
   if (auth.kind === 'platform_admin') return { 'x-admin-key': adminKey }
-  // A session of its own: some calls end the one they are made with.
+  // A session of its own, also where an admin of the platform could call: some calls end the one they are made with.
   return { cookie: await spareCookie(admin, route, caller.headers.cookie ?? '') }
 }
 

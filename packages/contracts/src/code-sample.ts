@@ -27,6 +27,7 @@ function credentialOf({ auth, sets_cookie }: AnyRoute): string[] {
     case 'platform_admin':
       return ['-H "X-Admin-Key: $CREWHALL_ADMIN_KEY"']
     case 'session':
+    case 'session_or_admin':
       return ['-b cookies.txt']
     case 'person':
       return auth.credential === 'session'
@@ -56,6 +57,8 @@ export function callersOf({ auth }: AnyRoute): string {
       return auth.session ? 'Anyone; a session is used if there is one.' : 'Anyone, without a credential.'
     case 'platform_admin':
       return 'Platform admins: a session, or the admin key.'
+    case 'session_or_admin':
+      return `A session of ${auth.role === 'admin' ? 'an admin' : 'a member'}, or platform admins by the admin key or their session.`
     case 'session':
       return `A session of ${auth.role === 'admin' ? 'an admin' : 'a member'}.`
     case 'person':

@@ -102,6 +102,7 @@ function securityOf(route: AnyRoute): Json[] {
     case 'person':
       return route.auth.credential === 'session' ? [{ session: [] }] : [{ token: [] }, { session: [] }]
     case 'platform_admin':
+    case 'session_or_admin':
       return [{ admin_key: [] }, { session: [] }]
     case 'desk':
       return [deskSecurity[route.auth.credential]]
@@ -148,7 +149,9 @@ function headersOf(route: AnyRoute): Json[] {
       ? [
           header(
             'Idempotency-Key',
-            'For 24 hours, repeating the request with the same key returns the first response without running it again',
+            `For 24 hours, repeating the request with the same key returns the first response without running it again${
+              route.auth.kind === 'session_or_admin' ? '; ignored on the admin path' : ''
+            }`,
             '^[!-~]{1,255}$',
           ),
         ]
@@ -200,7 +203,15 @@ function requestBodyOf(route: AnyRoute, schemas: Json): Json {
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
   }
   if (!route.body) return {}
-  const schema = toSchema(route.body, schemas, 'input')
+  const own = toSchema(route.body, schemas, 'input')
+  const schema = route.admin_body
+    ? {
+        anyOf: [
+          { title: 'With a session', ...own },
+          { title: 'As a platform admin', ...toSchema(route.admin_body, schemas, 'input') },
+        ],
+      }
+    : own
   for (const name of Object.keys(route.resources ?? {})) {
     const [place, ...fields] = name.split('.')
     if (place === 'body') markFields(schema, fields, tenantResource(route, name))

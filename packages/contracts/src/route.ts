@@ -24,6 +24,11 @@ export type Auth =
   | { readonly kind: 'person'; readonly credential: 'session' | 'any' }
   | { readonly kind: 'platform_admin' }
   /**
+   * A session in its workspace, or an admin of the platform by key or staff session, in none. Any admin credential selects
+   * the admin path, and a wrong key is refused whatever the session is (AUTH-G3).
+   */
+  | { readonly kind: 'session_or_admin'; readonly role: Role }
+  /**
    * A desk, in its own workspace: with the secret that it joins with, with that and the key it brings, or with the key that
    * it has. Signatures are those of `fleet/signature.ts`.
    */
@@ -56,6 +61,11 @@ export const person = (credential: 'session' | 'any'): Auth & { kind: 'person' }
   credential,
 })
 export const platformAdmin = (): Auth & { kind: 'platform_admin' } => ({ kind: 'platform_admin' })
+
+export const sessionOrAdmin = (): Auth & { kind: 'session_or_admin' } => ({
+  kind: 'session_or_admin',
+  role: 'member',
+})
 
 export const desk = <const Kind extends DeskCredential>(
   credential: Kind,
@@ -107,6 +117,8 @@ export interface RouteSpec<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Of a `session_or_admin` route: the body on the admin path. `body` is then that of a session alone. */
+  readonly admin_body?: z.ZodType
   readonly upload?: Upload
   readonly responses: Responses
   readonly refusals?: readonly RefusalKind<never>[]
@@ -190,12 +202,19 @@ export interface RouteInput<R extends AnyRoute> {
   readonly if_match: readonly number[] | undefined
 }
 
+/** Input on the admin path of a `session_or_admin` route. */
+export type AdminInput<R extends AnyRoute> = R['admin_body'] extends z.ZodType
+  ? Omit<RouteInput<R>, 'body'> & { readonly body: z.output<R['admin_body']> }
+  : RouteInput<R>
+
 type Field<Key extends string, S> = S extends z.ZodType ? { readonly [K in Key]: z.input<S> } : object
 
 /** Input of a call: only the parts that the route takes. */
 export type RouteCall<R extends AnyRoute> = Field<'params', R['params']> &
   Field<'query', R['query']> &
-  Field<'body', R['body']> &
+  (R['admin_body'] extends z.ZodType
+    ? Field<'body', R['body']> | Field<'body', R['admin_body']>
+    : Field<'body', R['body']>) &
   (R['upload'] extends Upload ? { readonly file: Blob } : object)
 
 /** Result of a call: one case per status of the contract. */
@@ -256,15 +275,22 @@ export function successStatus(spec: AnyRoute): number {
 /** Whether the route changes nothing. */
 export const isRead = ({ method, is_read }: AnyRoute): boolean => method === 'GET' || is_read === true
 
-/** Whether the route takes an Idempotency-Key: writes in a workspace, except secrets and uploads without a digest. */
+/**
+ * Whether the route takes an Idempotency-Key: writes in a workspace, except secrets and uploads without a digest. Admins
+ * of the platform are in no workspace, so theirs is not looked at.
+ */
 export function takesKey(route: AnyRoute): boolean {
   const { auth, upload, takes_secret } = route
-  const isInWorkspace = auth.kind === 'token' || auth.kind === 'session'
+  const isInWorkspace = ['token', 'session', 'session_or_admin'].includes(auth.kind)
   return !isRead(route) && isInWorkspace && (!upload || upload.spooled === true) && !takes_secret
 }
 
-/** Whether the route takes `dry_run=true`. Like a key, that requires a transaction of one workspace. */
-export const takesDryRun = (route: AnyRoute): boolean => route.dry_run === true && takesKey(route)
+/**
+ * Whether the route takes `dry_run=true`. Like a key, that requires a transaction of one workspace, whoever calls: an admin
+ * of the platform would do in earnest what a session only tries.
+ */
+export const takesDryRun = (route: AnyRoute): boolean =>
+  route.dry_run === true && takesKey(route) && route.auth.kind !== 'session_or_admin'
 
 /** What a sender shows with a signed body: one of these. */
 export const signatureHeaders = {

@@ -1,6 +1,13 @@
 import { adminRequired, brandNotFound, scopeMissing } from '@crewhall/contracts/identity/refusals.ts'
 import { refusal } from '@crewhall/contracts/refusal.ts'
-import { adminToken, platformAdmin, route, session, token } from '@crewhall/contracts/route.ts'
+import {
+  adminToken,
+  platformAdmin,
+  route,
+  session,
+  sessionOrAdmin,
+  token,
+} from '@crewhall/contracts/route.ts'
 import { text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
@@ -120,6 +127,33 @@ export const authPlatform = route({
   responses: { 200: z.object({ actor: z.enum(['admin_key', 'person']) }) },
 })
 
+/** A hire: taken by a session for its own workspace, or granted by an admin of the platform to any. */
+export const authEither = route({
+  id: 'probe.authEither',
+  method: 'POST',
+  path: '/api/v1/probe/auth/either',
+  summary: 'Notes something in the audit log: of the session’s workspace, or of the one that an admin names',
+  auth: sessionOrAdmin(),
+  body: z.object({}).optional(),
+  admin_body: z.object({ brand_id: z.int(), comp_reason: text(1, 200).optional() }),
+  responses: {
+    200: z.object({ path: z.enum(['session', 'admin']), brand_id: z.int(), actor: z.string() }),
+  },
+  refusals: [brandNotFound],
+})
+
+/** A read of what belongs to a workspace, which the platform may look at. */
+export const authEitherRead = route({
+  id: 'probe.authEitherRead',
+  method: 'GET',
+  path: '/api/v1/probe/auth/either/brands/{brand_id}',
+  summary: 'The name of a workspace',
+  auth: sessionOrAdmin(),
+  ...inBrand,
+  responses: { 200: z.object({ path: z.enum(['session', 'admin']), name: z.string() }) },
+  refusals: [brandNotFound],
+})
+
 export const thingNotFound = refusal(404, 'Thing not found')
 export const thingLocked = refusal(409, 'Thing is locked')
 
@@ -148,5 +182,7 @@ export const probeAuthRoutes = {
   authMemberAny,
   authSession,
   authPlatform,
+  authEither,
+  authEitherRead,
   authOrder,
 } as const

@@ -1,7 +1,7 @@
-import { notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
+import { brandNotFound, notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql, statement } from '#platform/db/statement.ts'
-import { handle } from '#platform/http/handle.ts'
+import { handle, handleEither } from '#platform/http/handle.ts'
 import * as contract from './probe-auth.contract.ts'
 
 const findBrand = brandStatement<object, { brand_id: number; name: string }>(
@@ -27,6 +27,20 @@ async function own(ctx: BrandCtx) {
   return { ...row, person_id: ctx.actor.person_id, role: ctx.actor.role }
 }
 
+async function brandOf(ctx: BrandCtx) {
+  const row = await ctx.db.first(findBrand, {})
+  if (!row) throw brandNotFound()
+  return row
+}
+
+const noted = (ctx: BrandCtx, path: 'session' | 'admin', comp_reason: string | undefined) =>
+  ctx.tx(async (ctx) => {
+    const { brand_id } = await brandOf(ctx)
+    await ctx.audit({ action: 'probe.noted', target: 'probe:either', from: null, to: { path, comp_reason } })
+    const { actor } = ctx
+    return { path, brand_id, actor: actor.kind === 'person' ? `person:${actor.person_id}` : actor.kind }
+  })
+
 const things = async (ctx: BrandCtx) => ({
   brand_id: ctx.brandId,
   things: (await ctx.db.all(listThings, {})).map(({ name }) => name),
@@ -48,6 +62,15 @@ export const probeAuthMounted = () => [
   handle(contract.authPlatform, ({ actor }) => ({
     actor: actor.kind === 'admin_key' ? ('admin_key' as const) : ('person' as const),
   })),
+  handleEither(contract.authEither, {
+    session: (ctx) => noted(ctx, 'session', undefined),
+    admin: (ctx, { body }) => noted(ctx.forBrand(body.brand_id), 'admin', body.comp_reason),
+  }),
+  handle(contract.authEitherRead, async (ctx, { params }) =>
+    ctx.kind === 'brand'
+      ? { path: 'session' as const, name: (await brandOf(ctx)).name }
+      : { path: 'admin' as const, name: (await brandOf(ctx.forBrand(Number(params.brand_id)))).name },
+  ),
   handle(contract.authOrder, (ctx, { params, body }) =>
     ctx.tx(async (tx) => {
       const thing = await tx.db.first(lockThing, params)

@@ -1,5 +1,5 @@
 import { refusal } from '@crewhall/contracts/refusal.ts'
-import { route, token } from '@crewhall/contracts/route.ts'
+import { route, sessionOrAdmin, token } from '@crewhall/contracts/route.ts'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { expectedStatus } from './oracle.ts'
@@ -28,4 +28,24 @@ test('a malformed id in the path is expected to be refused as the contract says'
   expect(expectedStatus(planted, caller, { card_id: 'malformed' })).toBe(404)
   expect(expectedStatus(strict, caller, { card_id: 'malformed' })).toBe(422)
   expect(expectedStatus(strict, caller, { card_id: 'missing' })).toBe(404)
+})
+
+test('a session is expected to act in its own workspace, whatever the body names, and a token to be unknown', () => {
+  const either = route({
+    id: 'planted.hire',
+    method: 'POST',
+    path: '/api/v1/planted',
+    summary: 'Planted',
+    auth: sessionOrAdmin(),
+    body: z.object({}),
+    admin_body: z.object({ brand_id: z.int() }),
+    resources: { 'body.brand_id': 'brand' },
+    responses: { 200: z.object({}) },
+  })
+  const session = { ...caller, credential: 'session' } as const
+  for (const kind of ['own', 'foreign', 'missing', 'malformed'] as const) {
+    expect(expectedStatus(either, session, { 'body.brand_id': kind })).toBe(200)
+    expect(expectedStatus(either, caller, { 'body.brand_id': kind })).toBe(401)
+  }
+  expect(expectedStatus(either, { ...session, brand: null }, { 'body.brand_id': 'own' })).toBe(403)
 })

@@ -3,6 +3,8 @@ import { type BodyFault, catalogOf, type IdKind, type Ids } from './cells.ts'
 import type { CallerFacts } from './part.ts'
 import { refusedAs, refusedTo, resources } from './parts.ts'
 
+const namesBrand = new Set(['body.brand_id', 'query.brand_id'])
+
 /**
  * What the published order of refusals says about a cell, worked out from the contract alone: credential,
  * workspace in the path, scope, role, form, object. It shares no code with the server.
@@ -24,7 +26,10 @@ export function expectedStatus(route: AnyRoute, caller: CallerFacts, ids: Ids, f
     if (needed.some((scope) => !caller.scopes.includes(scope))) return 403
     if (auth.role === 'admin' && caller.role !== 'admin') return 403
   }
-  const given = Object.entries(ids)
+  // AUTH-06: the workspace is that of the session, whatever else names one. No caller of the matrix is staff.
+  const given = Object.entries(ids).filter(
+    ([name]) => auth.kind !== 'session_or_admin' || !namesBrand.has(name),
+  )
   const isMalformed = (inPath: boolean) =>
     given.some(([name, kind]) => kind === 'malformed' && inPath !== name.includes('.'))
   if (isMalformed(true)) return route.missing?.status ?? 404

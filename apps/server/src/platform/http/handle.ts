@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RefusalKind } from '@crewhall/contracts/refusal.ts'
 import {
+  type AdminInput,
   type AnswerBody,
   type AnyRoute,
   isRead,
@@ -16,10 +17,12 @@ import type { FileAnswer } from '#platform/http/file-answer.ts'
 import type { ListAnswer } from '#platform/http/list-answer.ts'
 import type { Claim } from '#platform/idempotency/claim.ts'
 
-/** Token, session and desk routes act in a brand; public and platform routes do not. */
+/** Token, session and desk routes act in a brand; public and platform routes do not; `kind` tells where both may be. */
 type OutsideCtxOf<R extends AnyRoute> = R['auth'] extends { kind: 'token' | 'session' | 'desk' }
   ? OutsideBrandCtx
-  : OutsideSystemCtx
+  : R['auth'] extends { kind: 'session_or_admin' }
+    ? OutsideBrandCtx | OutsideSystemCtx
+    : OutsideSystemCtx
 
 /** What may run inside one transaction with a stored answer or as a dry run, as `takesKey` says, is never outside. */
 type CtxOf<R extends AnyRoute> = R['method'] extends 'GET'
@@ -30,7 +33,9 @@ type CtxOf<R extends AnyRoute> = R['method'] extends 'GET'
       ? OutsideCtxOf<R>
       : R['auth'] extends { kind: 'token' | 'session' }
         ? BrandCtx
-        : OutsideCtxOf<R>
+        : R['auth'] extends { kind: 'session_or_admin' }
+          ? BrandCtx | OutsideSystemCtx
+          : OutsideCtxOf<R>
 
 /** What an authenticator may look at. */
 export interface Request {
@@ -76,7 +81,24 @@ export function handle<const R extends AnyRoute>(
   run: (ctx: CtxOf<R>, input: RouteInput<R>) => Promise<Answered<R>> | Answered<R>,
   { reuses = false }: HandleOptions = {},
 ): MountedRoute {
+  if (spec.admin_body) throw new Error(`${spec.id} has two bodies: use handleEither`)
   return { spec, run: run as unknown as MountedRoute['run'], reuses, success: successStatus(spec) }
+}
+
+type EitherRoute = AnyRoute & { auth: { kind: 'session_or_admin' } }
+
+interface EitherPath<R extends EitherRoute> {
+  /** In the workspace of the session. */
+  session(ctx: Extract<CtxOf<R>, { kind: 'brand' }>, input: RouteInput<R>): Promise<Answered<R>> | Answered<R>
+  /** In no workspace: `ctx.forBrand(id)` acts in one, as the person or with the admin key. */
+  admin(ctx: OutsideSystemCtx, input: AdminInput<R>): Promise<Answered<R>> | Answered<R>
+}
+
+/** For a route that a workspace and the platform both call, each in its own way. */
+export function handleEither<const R extends EitherRoute>(spec: R, paths: EitherPath<R>): MountedRoute {
+  const { session, admin } = paths as unknown as Record<keyof EitherPath<R>, MountedRoute['run']>
+  const run: MountedRoute['run'] = (ctx, input) => (ctx.kind === 'brand' ? session : admin)(ctx, input)
+  return { spec, run, reuses: false, success: successStatus(spec) }
 }
 
 interface RoutePhases<R extends AnyRoute, Prepared> {

@@ -7,7 +7,10 @@ import { type Caller, effectiveScopes, refusalOfCaller } from './access.rules.ts
 const someScopes: fc.Arbitrary<Scope[]> = fc.subarray([...scopes])
 const role = fc.constantFrom('admin' as const, 'member' as const)
 const tokenAuth = fc.record({ kind: fc.constant('token' as const), scopes: someScopes, role })
-const sessionAuth = fc.record({ kind: fc.constant('session' as const), role })
+const sessionAuth = fc.record({
+  kind: fc.constantFrom('session' as const, 'session_or_admin' as const),
+  role,
+})
 const brand = fc.integer({ min: 1, max: 3 })
 const tokenCaller: fc.Arbitrary<Caller> = fc.record({
   brand_id: brand,

@@ -24,7 +24,7 @@ export function refusalOfCaller(
   caller: Caller,
   pathBrand: string | undefined,
 ): Refusal | undefined {
-  if (auth.kind !== 'token' && auth.kind !== 'session') return undefined
+  if (auth.kind !== 'token' && auth.kind !== 'session' && auth.kind !== 'session_or_admin') return undefined
   // AUTH-25, AUTH-G8: foreign, missing, malformed and one's other workspace are one answer.
   if (pathBrand !== undefined && pathBrand !== String(caller.brand_id)) return brandNotFound()
   // Not 401: the person is signed in, and clients would sign them out.
@@ -33,6 +33,10 @@ export function refusalOfCaller(
   if (missing.length > 0) return scopeMissing(missing, caller.ceiling ?? [])
   return auth.role === 'admin' && caller.role !== 'admin' ? adminRequired() : undefined
 }
+
+/** Whether an admin of the platform may call as such. */
+export const takesAdmins = ({ kind }: Auth): boolean =>
+  kind === 'platform_admin' || kind === 'session_or_admin'
 
 /** AUTH-G10: what the token says counts only as far as the workspace allows it now. */
 function missingScopes(auth: Auth & { kind: 'token' }, { scopes, ceiling }: Caller) {

@@ -9,7 +9,7 @@ import type { FurtherCredential } from '../identity.ports.ts'
 import { digestOf } from '../secrets.ts'
 import { type CookieOptions, sessionSecretOf } from '../sessions/session-cookie.ts'
 import { isToken } from '../tokens/token-format.ts'
-import { effectiveScopes, refusalOfCaller } from './access.rules.ts'
+import { effectiveScopes, refusalOfCaller, takesAdmins } from './access.rules.ts'
 import { type AdminKeys, isAdminKey } from './admin-keys.ts'
 import { type CallerRow, findCallerBySession, findCallerByToken, updateLastUsed } from './callers.store.ts'
 import { isCrossSite } from './cross-site.rules.ts'
@@ -49,7 +49,7 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     }
     if (auth.kind === 'desk') return further(deps, spec, request, ctx)
     const key = request.headers['x-admin-key']
-    if (auth.kind === 'platform_admin' && key !== undefined) {
+    if (takesAdmins(auth) && key !== undefined) {
       // AUTH-G3: a key that is present and wrong is never a reason to look at another credential.
       if (!isAdminKey(deps.admin_keys, String(key))) throw notAuthenticated()
       return ctx.as({ kind: 'admin_key' })
@@ -57,7 +57,7 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     const acceptsTokens = auth.kind === 'token' || (auth.kind === 'person' && auth.credential === 'any')
     const shown = credentialIn(deps, request.headers, acceptsTokens)
     if (!shown) throw notAuthenticated()
-    // Only what a brand's transaction will check again may come from memory.
+    // Only what a brand's transaction will check again may come from memory, and that is not whether somebody is staff.
     const mayRemember = !fresh && (auth.kind === 'token' || auth.kind === 'session')
     const known = mayRemember ? recall(deps, ctx, shown) : undefined
     // A cached caller is never admitted unchecked, and must not be refused unchecked either.
@@ -69,10 +69,12 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     if (auth.kind === 'nobody') return true
     if (actor.kind !== 'person') return false
     if (auth.kind === 'person') return auth.credential === 'any' || actor.credential === 'session'
-    if (auth.kind === 'token' || (auth.kind === 'session' && actor.credential === 'session'))
-      // Scopes of an actor lie within the ceiling.
-      return refusalOfCaller(auth, { ...actor, ceiling: actor.scopes }, undefined) === undefined
-    return auth.kind === 'platform_admin' && actor.credential === 'session' && actor.is_staff
+    const isSession = actor.credential === 'session'
+    if (isSession && actor.is_staff && takesAdmins(auth)) return true
+    const takesSession = auth.kind === 'session' || auth.kind === 'session_or_admin'
+    if (auth.kind !== 'token' && !(takesSession && isSession)) return false
+    // Scopes of an actor lie within the ceiling.
+    return refusalOfCaller(auth, { ...actor, ceiling: actor.scopes }, undefined) === undefined
   },
 })
 
@@ -185,10 +187,12 @@ function admit(
 ): CtxOfCaller {
   const { auth } = spec
   if (actor.credential === 'session') refuseCrossSite(deps, request)
+  // C27: an admin session is one wherever admins are taken, also while it is in a workspace.
+  if (row.is_staff && takesAdmins(auth)) return ctx.as(actor)
   const refused = refusalOfCaller(auth, row, pathBrandOf(request))
   if (refused) throw refused
-  if (auth.kind === 'platform_admin' && !row.is_staff) throw platformAdminRequired()
-  if (auth.kind === 'platform_admin' || auth.kind === 'person' || row.brand_id === null) return ctx.as(actor)
+  if (auth.kind === 'platform_admin') throw platformAdminRequired()
+  if (auth.kind === 'person' || row.brand_id === null) return ctx.as(actor)
   return ctx.forBrand(row.brand_id, pass ? { actor, pass } : { actor })
 }
 

@@ -28,7 +28,7 @@ const validate = (
   { params, query, body }: { params: unknown; query: unknown; body: unknown },
 ) => ({
   ...validatePlace(of, { params, query }),
-  body: validateBody(of, body),
+  body: validateBody(of, body, 'brand'),
 })
 const fine = { params: { id: '1' }, query: {}, body: { kind: 'a' } }
 const refused = (change: object, of: AnyRoute = spec) => {

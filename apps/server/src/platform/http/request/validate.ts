@@ -23,8 +23,15 @@ export function validatePlace(
   return { params, query } as Pick<RouteInput<AnyRoute>, 'params' | 'query'>
 }
 
-export const validateBody = (spec: AnyRoute, body: unknown): RouteInput<AnyRoute>['body'] =>
-  (spec.body ? parse(spec, spec.body, body, 'body') : undefined) as RouteInput<AnyRoute>['body']
+/** A caller in no workspace, where others come with a session, is an admin of the platform. */
+export function validateBody(
+  spec: AnyRoute,
+  body: unknown,
+  caller: 'brand' | 'system',
+): RouteInput<AnyRoute>['body'] {
+  const schema = caller === 'system' ? (spec.admin_body ?? spec.body) : spec.body
+  return (schema ? parse(spec, schema, body, 'body') : undefined) as RouteInput<AnyRoute>['body']
+}
 
 function parseParams(spec: AnyRoute, schema: z.ZodType, value: unknown): unknown {
   const isHostile = !spec.judges_texts && hostileText(value) !== undefined

@@ -125,7 +125,7 @@ async function attempt(
     // none is not waited for, and so neither counted anew nor shed: health above all (SYS-06).
     const signed = ctx.kind === 'system' ? await signedOf(route, ctx, params, request, own) : undefined
     const raw = signed ? signed.body : spec.upload || !own.hasBody() ? undefined : await own.body()
-    const body = validateBody(spec, raw)
+    const body = validateBody(spec, raw, ctx.kind)
     const format = formatOf(spec, request.query)
     const if_match = versionsWanted(spec, request.headers['if-match'])
     // A body can be read once only, so nobody's is read before they are let in for certain.
