@@ -16,6 +16,7 @@ import { createIdentity } from './modules/identity/identity.module.ts'
 import { createInbox } from './modules/inbox/inbox.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
 import { createMailboxes } from './modules/mailboxes/mailboxes.module.ts'
+import { createMarketplace } from './modules/marketplace/marketplace.module.ts'
 import { createMemory } from './modules/memory/memory.module.ts'
 import { createProfiles } from './modules/profiles/profiles.module.ts'
 import { createSystem } from './modules/system/system.module.ts'
@@ -45,6 +46,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
   const ports = new Ports()
   const deps = { ...parts, ports }
   const identity = createIdentity(deps)
+  const marketplace = createMarketplace(deps)
   const modules: readonly Module[] = [
     createSystem(deps),
     identity,
@@ -61,6 +63,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createConversations(deps),
     createLessons(deps),
     createFleet(deps),
+    marketplace,
     createGateway(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },

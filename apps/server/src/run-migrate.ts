@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { JobSpec } from '@crewhall/contracts/job.ts'
+import { systemCtx } from '#platform/ctx/ctx.ts'
 import { grantToProduct } from '#platform/db/grants.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { installJobs } from '#platform/jobs/install.ts'
 import type { Config } from './config.ts'
+import { publishBuiltInPackages } from './modules/marketplace/marketplace.module.ts'
 import { createParts } from './parts.ts'
 
 const folder = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -15,6 +17,9 @@ export async function runMigrate(config: Config, jobs: readonly JobSpec[]): Prom
   const { applied, is_ahead } = await migrate(ownerUrl, folder, parts.log, parts.version)
   if (!is_ahead) {
     await installJobs(parts.engine, parts.database, jobs, parts.log)
+    await publishBuiltInPackages(
+      systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'marketplace.publish' }),
+    )
     await grantToProduct(ownerUrl, decodeURIComponent(new URL(config.DATABASE_URL).username))
     parts.log.info({ applied }, 'database is up to date')
   }

@@ -35,6 +35,11 @@ const bounded: Readonly<Record<string, number>> = {
   'code.getGraph.nodes[].symbol': 2 * 512,
   'code.getGraph.edges[].from': 36,
   'code.getGraph.edges[].to': 36,
+  // All definitions of an install together have 64 KiB, and all methods of a version 256 KiB.
+  'marketplace.getInstall.tools[].description': 1024,
+  'marketplace.getInstall.found.tools[].description': 1024,
+  'marketplace.getPackageVersion.methods[].name': 600,
+  'marketplace.getPackageVersion.methods[].summary': 1800,
   'lessons.reAnchorLesson.anchors[].now': 2 * 1537,
   'lessons.reAnchorLesson.anchors[].suggestions[].anchor': 2 * 1537,
   'lessons.getLesson.history[].moves[].from': 2 * 1537,
@@ -53,6 +58,8 @@ const objects: Readonly<Record<string, number>> = {
   from: 8192,
   to: 8192,
   env: 16_384,
+  // Of one tool among 64.
+  input_schema: 1024,
   filters: 8192,
   // Of an entry of the feed; `deriveTold` bounds it.
   changes: 8192,

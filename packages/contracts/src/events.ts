@@ -4,6 +4,7 @@ import { indexStages } from './code-index/index-state.ts'
 import { sourceTypes } from './conversations/sources.ts'
 import { deskStates } from './fleet/desk.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
+import { installStates } from './marketplace/installs.ts'
 import { memoryKinds, memoryStatuses } from './memory/fields.ts'
 import type { Scope } from './scopes.ts'
 import { Timestamp, Uuid } from './wire.ts'
@@ -50,6 +51,14 @@ const aboutDesk = (summary: string) =>
     scope: 'brand:read',
     summary,
     data: z.strictObject({ workstation_id: Uuid, status: z.enum(deskStates) }),
+  })
+
+const aboutInstall = (summary: string) =>
+  event({
+    subject: 'install',
+    scope: 'brand:read',
+    summary,
+    data: z.strictObject({ install_id: Uuid, state: z.enum(installStates), enabled: z.boolean() }),
   })
 
 /** Events outside boards. Modules add entries; none is ever renamed. */
@@ -139,6 +148,18 @@ export const workspaceEvents = {
   'desk.updated': aboutDesk('The sidecar of a desk was updated, and the desk runs the new version'),
   'desk.update_failed': aboutDesk('An update of a desk has failed; its list of updates has the reason'),
   'desk.released': aboutDesk('A desk was released'),
+  'install.created': aboutInstall('A package was installed'),
+  'install.adopted': aboutInstall('A package that came with a hire was installed by the workspace'),
+  'install.granted': aboutInstall('Who may use an installed package has changed'),
+  'install.enabled': aboutInstall('An installed package was enabled'),
+  'install.disabled': aboutInstall('An installed package was disabled'),
+  'install.moved': aboutInstall('An installed package was moved to another version'),
+  'install.credential_replaced': aboutInstall('The credential of an installed package was replaced'),
+  'install.changed': aboutInstall(
+    'The server of a package offers other tools, which an admin has to approve',
+  ),
+  'install.approved': aboutInstall('The tools of an installed package are available again'),
+  'install.removed': aboutInstall('A package was uninstalled'),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
 

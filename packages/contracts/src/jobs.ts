@@ -15,6 +15,7 @@ import { sweepPlatformEntries } from './identity/platform-audit.ts'
 import { sendInboxMail } from './inbox/mail.ts'
 import { type JobSpec, job } from './job.ts'
 import { sweepNames } from './mailboxes/jobs.ts'
+import { checkInstalls, resealPackageCredentials } from './marketplace/jobs.ts'
 import { exportWorkspace, startExports } from './memory/memory-file.ts'
 import { resealSecrets, sweepDeliveries, wakeLate } from './webhooks/jobs.ts'
 import { sendGuestLetter } from './workspaces/guests.ts'
@@ -80,6 +81,8 @@ export const allJobs: readonly JobSpec[] = [
   resealSecrets,
   resealConfigs,
   resealCredentials,
+  resealPackageCredentials,
+  checkInstalls,
   runIndex,
   checkRemotes,
   startExports,

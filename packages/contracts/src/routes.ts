@@ -69,6 +69,8 @@ import * as lessonSearch from './lessons/search.ts'
 import * as lessonsSimilar from './lessons/similar.ts'
 import * as lessonSync from './lessons/sync.ts'
 import * as addresses from './mailboxes/addresses.ts'
+import * as installs from './marketplace/installs.ts'
+import * as packages from './marketplace/packages.ts'
 import * as memoryCode from './memory/code-links.ts'
 import * as memoryConsolidation from './memory/consolidation.ts'
 import * as memoryHistory from './memory/history.ts'
@@ -176,6 +178,7 @@ export const routes = {
     deskMemory,
     deskBuilds,
   ),
+  marketplace: routesIn(packages, installs),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

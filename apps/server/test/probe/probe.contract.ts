@@ -17,6 +17,7 @@ import { probeInboxRoutes } from './probe-inbox.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { nearNaively } from './probe-lessons.contract.ts'
 import { naiveRename } from './probe-mail.contract.ts'
+import { probeMarketplaceRoutes } from './probe-marketplace.contract.ts'
 import { probeMemberRoutes } from './probe-members.contract.ts'
 import {
   changeMemoryNaively,
@@ -307,6 +308,7 @@ export const probeRoutes = {
     ...probeActivityRoutes,
     ...probeEventRoutes,
     ...probeInboxRoutes,
+    ...probeMarketplaceRoutes,
     ...probeDeskRoutes,
     ...probeKeyRoutes,
     ...probeNoteRoutes,

@@ -26,6 +26,7 @@ import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeLessonsMounted } from './probe-lessons.routes.ts'
 import { probeLessons } from './probe-lessons.ts'
 import { probeMailMounted } from './probe-mail.routes.ts'
+import { probeMarketplaceMounted } from './probe-marketplace.routes.ts'
 import { probeMembersMounted } from './probe-members.routes.ts'
 import { probeMemoriesMounted } from './probe-memories.routes.ts'
 import { probeNearMemories } from './probe-memories-near.ts'
@@ -83,6 +84,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMemoriesMounted(),
       ...probeSourcesMounted(),
       ...probeDesksMounted(parts),
+      ...probeMarketplaceMounted(parts),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -10,7 +10,7 @@ export const inboxKinds = ['asks_you', 'review_wanted', 'broke', 'mentioned', 'a
 export type InboxKind = (typeof inboxKinds)[number]
 export const inboxStates = ['unread', 'read', 'done', 'snoozed'] as const
 export type InboxState = (typeof inboxStates)[number]
-export const inboxSubjects = ['task', 'memory', 'source', 'desk', 'project'] as const
+export const inboxSubjects = ['task', 'memory', 'source', 'desk', 'project', 'install'] as const
 export type InboxSubject = (typeof inboxSubjects)[number]
 
 /** More are not counted. */
@@ -60,7 +60,7 @@ export const listInbox = route({
   path: '/api/v1/me/inbox',
   summary: 'List what waits for you in this workspace, newest first',
   description:
-    'One entry for each subject and kind: `asks_you` (a card is blocked, a memory needs a decision), `review_wanted`, `broke` (a run failed or was lost, a conversation could not be read, a desk was lost or its update failed), `mentioned`, `assigned`. A further cause makes the entry unread again and counts in `causes`. Without `state`, open entries (`unread` and `read`) are listed. `unread` is counted up to 1,000. Entries that are done are deleted after 90 days, others a year after their last cause.',
+    'One entry for each subject and kind: `asks_you` (a card is blocked, a memory needs a decision, the tools of a package have changed), `review_wanted`, `broke` (a run failed or was lost, a conversation could not be read, a desk was lost or its update failed), `mentioned`, `assigned`. A further cause makes the entry unread again and counts in `causes`. Without `state`, open entries (`unread` and `read`) are listed. `unread` is counted up to 1,000. Entries that are done are deleted after 90 days, others a year after their last cause.',
   example: { query: { kind: 'asks_you,review_wanted', limit: '20' } },
   auth: token(),
   query: z.strictObject({

@@ -40,3 +40,4 @@ export {
   registerPerson,
 } from './people/people.service.ts'
 export { brandNameOf, lockPlan, type PlanFacts, planOf } from './plans/plans.service.ts'
+export { notePlatform, type PlatformFact } from './platform-audit/platform-audit.service.ts'

@@ -11,6 +11,7 @@ const told: Partial<Record<WorkspaceEventType, { kind: InboxKind; subject: Inbox
   'memory.conflict': { kind: 'asks_you', subject: 'memory', id: 'agent_id' },
   'conversation.failed': { kind: 'broke', subject: 'source', id: 'source_id' },
   'index.failed': { kind: 'broke', subject: 'project', id: 'project_id' },
+  'install.changed': { kind: 'asks_you', subject: 'install', id: 'install_id' },
   'desk.lost': { kind: 'broke', subject: 'desk', id: 'workstation_id' },
   'desk.quarantined': { kind: 'broke', subject: 'desk', id: 'workstation_id' },
   'desk.update_failed': { kind: 'broke', subject: 'desk', id: 'workstation_id' },
