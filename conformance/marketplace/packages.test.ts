@@ -145,7 +145,7 @@ test.each([
   expect((await world.call(operator, 'POST', root, body)).status).toBe(422)
 })
 
-test.each(['http://mcp.example.com/', 'ftp://mcp.example.com/', 'https://a b/', 'file:///etc/passwd'])(
+test.each(['http://mcp.example.com/', 'ftp://mcp.example.com/', 'https://a b/', 'gopher://mcp.example.com/'])(
   'the address %s is refused',
   async (url) => {
     expect((await publishVersion('tides', '3.0.0', { url })).status).toBe(422)

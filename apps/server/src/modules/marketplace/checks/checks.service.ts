@@ -35,7 +35,7 @@ async function checkOne(ctx: OutsideSystemCtx, deps: InstallDeps, due: store.Due
     // Its server, not ours: the tools stay as they are pinned, and fail by themselves if it is away.
     ctx.log.info({ error, install_id: due.id }, 'could not check the tools of a package')
     const seconds = Math.min(soonestSeconds * 2 ** Math.min(due.failures, 5), 6 * 3600)
-    await brand.tx((tx) => store.updateFailed(tx, due.id, seconds))
+    await brand.tx((ctx) => store.updateFailed(ctx, due.id, seconds))
   }
 }
 

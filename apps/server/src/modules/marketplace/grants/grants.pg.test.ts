@@ -9,6 +9,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '#platform/clock/clock.ts'
 import { type OutsideBrandCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { WakeUps } from '#platform/events/wake-ups.ts'
 import { EpochValues } from '#platform/redis/epoch-values.ts'
@@ -35,7 +36,7 @@ let database: TestDatabase
 let admin: pg.Client
 let brand: number
 let offsetMs = 0
-const clock = { now: () => new Date(Date.now() + offsetMs) }
+const clock = { now: () => new Date(systemClock.now().getTime() + offsetMs) }
 const processes: Process[] = []
 let writer: Process
 let reader: Process
