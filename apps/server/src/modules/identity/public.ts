@@ -40,4 +40,5 @@ export {
   registerPerson,
 } from './people/people.service.ts'
 export { brandNameOf, lockPlan, type PlanFacts, planOf } from './plans/plans.service.ts'
+export { lockSubscription, type SubscriptionFacts, subscriptionOf } from './plans/subscriptions.service.ts'
 export { notePlatform, type PlatformFact } from './platform-audit/platform-audit.service.ts'
