@@ -42,7 +42,7 @@ export async function callTool(deps: CallDeps, asked: Asked): Promise<Called> {
   if (isFault(call)) return { result: failed(call.fault), outcome: 'fault' }
   if (!view.has(tool, call.action))
     return {
-      result: failed(`${tool.name} ${call.action.name} writes, and this address only reads.`),
+      result: failed(`${tool.name} ${call.action.name} is not available at this address.`),
       outcome: 'fault',
     }
   const unconfirmed = confirmation(deps, asked, call)
@@ -66,15 +66,22 @@ export async function callTool(deps: CallDeps, asked: Asked): Promise<Called> {
 function confirmation(
   { confirmations }: CallDeps,
   { view: { ctx }, tool, args, round }: Asked,
-  { action, query }: ToolCall,
+  call: ToolCall,
 ): Called | undefined {
+  const { action, query } = call
   if (!action.is_destructive || !round.can_ask || query.dry_run === 'true') return undefined
   const isAnswer = round.state !== undefined && confirmations.isFor(ctx, round.state, tool.name, args)
   if (isAnswer && round.answer === 'accept') return undefined
   if (isAnswer && round.answer !== undefined)
     return { result: failed('Not done: the question was not answered with yes.'), outcome: 'declined' }
-  const message = `${tool.title}: ${action.summary}? This cannot be undone.`
-  return { result: { message, state: confirmations.stateOf(ctx, tool.name, args) }, outcome: 'asked' }
+  const state = confirmations.stateOf(ctx, tool.name, args)
+  return { result: { message: questionOf(tool, call), state }, outcome: 'asked' }
+}
+
+/** Says what it is about: a model may have chosen it. */
+function questionOf({ title }: Tool, { action, params }: ToolCall): string {
+  const about = Object.entries(params).map(([name, value]) => `${name} ${JSON.stringify(value).slice(0, 80)}`)
+  return `${title}: ${action.summary}?${about.length === 0 ? '' : ` (${about.join(', ')})`}`
 }
 
 function knownOf({ ctx: { brandId: brand_id, actor } }: View) {

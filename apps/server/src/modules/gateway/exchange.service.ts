@@ -1,15 +1,17 @@
 import { crossSite, notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { token } from '@crewhall/contracts/route.ts'
-import type { OutsideSystemCtx } from '#platform/ctx/ctx.ts'
+import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { PlainAnswer, PlainRequest, Refused } from '#platform/http/plain-route.ts'
 import { type CallDeps, type Called, callTool } from './calls.service.ts'
+import { type CallableTool, type Grants, nothingGranted } from './granted.ts'
 import { isForeignOrigin } from './origins.rules.ts'
 import type { Exchange, Protocol } from './protocol.ts'
-import { type Address, definitionsOf, type View, viewOf } from './view.service.ts'
+import { type Address, agentOf, checkAddress, definitionsOf, type View, viewOf } from './view.service.ts'
 
 export interface GatewayDeps extends CallDeps {
   readonly protocol: Protocol
+  readonly grants: Grants
   readonly public_url: URL
 }
 
@@ -26,20 +28,11 @@ export async function serveCall(
   if (isForeignOrigin(headers.origin, deps.public_url)) throw crossSite()
   // A session is for people; a browser would send its cookie for any page.
   if (headers.authorization === undefined) throw notAuthenticated()
-  const asked = toolsetsOf(request)
   // Before the body, which may be long: nobody's is read before it is known who calls.
-  const first = await inside.as(token(), (ctx) => viewOf(ctx, inside, address, asked))
+  await inside.as(token(), (ctx) => checkAddress(ctx, address))
   const message = await messageOf(request)
   if ('refused' in message) return message.refused
-  // What is called is checked by its route; what is shown is checked here.
-  const view =
-    message.method === 'tools/call'
-      ? first
-      : await inside.as(token(), async (ctx) => {
-          await ctx.confirm()
-          inside.count(ctx)
-          return viewOf(ctx, inside, address, asked)
-        })
+  const view = await inside.as(token(), (ctx) => openView(ctx, deps, address, request, message))
   const calls = new Calls(deps, view, request)
   const response = await deps.protocol.serve(requestOf(deps, request), message.body, calls)
   if (calls.failure !== undefined) throw calls.failure
@@ -51,6 +44,30 @@ export async function serveCall(
     body,
   }
 }
+
+/** What is called of the product is checked by its route; what is shown, or called elsewhere, is checked here. */
+async function openView(
+  ctx: OutsideBrandCtx,
+  { grants }: GatewayDeps,
+  address: Address,
+  request: PlainRequest,
+  { method, tool }: Message,
+): Promise<View> {
+  const { inside } = request
+  const isOwn = method === 'tools/call' && !tool?.includes(outsideMark)
+  if (!isOwn) {
+    await ctx.confirm()
+    inside.count(ctx)
+  }
+  const toolsets = toolsetsOf(request)
+  // The product's own tools are there without a grant.
+  const needsGrants = !isOwn || address.kind === 'agent' || toolsets !== undefined
+  const granted = needsGrants ? await grants.of(ctx, agentOf(ctx)) : nothingGranted
+  return viewOf(ctx, inside, address, toolsets, granted)
+}
+
+/** Stands in the name of every tool of a package from outside, and of no other. */
+const outsideMark = '__'
 
 /** What the tools of one message do, and what came of it that is no business of the protocol. */
 class Calls implements Exchange {
@@ -72,13 +89,20 @@ class Calls implements Exchange {
   }
 
   call: Exchange['call'] = (name, args, round) => {
-    const tool = this.#view.tools.find((each) => each.name === name)
-    if (!tool) {
-      this.#observe('unknown', 'fault')
-      return undefined
-    }
+    const view = this.#view
     const { inside } = this.#request
-    return this.#noting(name, callTool(this.#deps, { view: this.#view, inside, tool, args, round }))
+    const tool = view.tools.find((each) => each.name === name)
+    if (tool) return this.#noting(name, callTool(this.#deps, { view, inside, tool, args, round }))
+    const outside = view.outside.find(({ definition }) => definition.name === name)
+    if (outside) return this.#noting('outside', this.#callOutside(outside, args))
+    this.#observe('unknown', 'fault')
+    return undefined
+  }
+
+  /** Somebody else's server takes the time that it takes; the limit is its own. */
+  #callOutside(tool: CallableTool, args: unknown): Promise<Called> {
+    const signal = this.#request.gone()
+    return this.#request.aside(() => tool.call(this.#view.ctx, args, signal))
   }
 
   async #noting(name: string, work: Promise<Called>): Promise<Called['result']> {
@@ -104,12 +128,15 @@ function toolsetsOf({ query, headers }: PlainRequest): string | undefined {
   return query.get('toolsets') ?? (typeof header === 'string' ? header : undefined)
 }
 
-type Message =
-  | { readonly body: unknown; readonly method: string | undefined }
-  | { readonly refused: PlainAnswer }
+interface Message {
+  readonly body: object
+  readonly method: string | undefined
+  /** The name of the tool that is called. */
+  readonly tool: string | undefined
+}
 
 /** Malformed JSON and what no era has any more are refused in the words of JSON-RPC. */
-async function messageOf(request: PlainRequest): Promise<Message> {
+async function messageOf(request: PlainRequest): Promise<Message | { refused: PlainAnswer }> {
   let body: unknown
   try {
     body = await request.json()
@@ -120,7 +147,11 @@ async function messageOf(request: PlainRequest): Promise<Message> {
   if (body === undefined) return { refused: rpcError(400, -32_700, 'Parse error: there is no body') }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { refused: rpcError(400, -32_600, 'Invalid Request: one message in each request') }
-  const { method, id } = body as { method?: unknown; id?: unknown }
+  const { method, id, params } = body as {
+    method?: unknown
+    id?: unknown
+    params?: { name?: unknown } | null
+  }
   // It would open a stream, and there is nothing to tell on one.
   if (method === 'subscriptions/listen')
     return {
@@ -131,8 +162,10 @@ async function messageOf(request: PlainRequest): Promise<Message> {
         typeof id === 'string' || typeof id === 'number' ? id : null,
       ),
     }
-  return { body, method: typeof method === 'string' ? method : undefined }
+  return { body, method: textOrNothing(method), tool: textOrNothing(params?.name) }
 }
+
+const textOrNothing = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The headers that the protocol knows; a credential is none of its business. */
 function requestOf({ public_url }: GatewayDeps, { headers }: PlainRequest): Request {

@@ -4,6 +4,7 @@ import type { SecretBox } from '#platform/secrets/secret-box.ts'
 import type { Config } from '../../config.ts'
 import { Confirmations } from './confirmations.ts'
 import { gatewayRoutes } from './gateway.routes.ts'
+import { nothingGranted } from './granted.ts'
 import { createProtocol } from './protocol.ts'
 
 interface Deps {
@@ -19,6 +20,7 @@ export function createGateway({ config, version, metrics, secret_box }: Deps): M
     plain_routes: gatewayRoutes({
       protocol,
       public_url: new URL(config.PUBLIC_URL),
+      grants: { of: async () => nothingGranted },
       confirmations: new Confirmations(secret_box),
       metrics,
     }),

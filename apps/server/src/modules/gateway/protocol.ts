@@ -80,11 +80,8 @@ async function serveLegacy(
   const server = serverOf(version, exchange)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
-  try {
-    return await transport.handleRequest(request, { parsedBody: message })
-  } finally {
-    await server.close()
-  }
+  // Nothing is left to close: the response is there when the message is done with, and nobody holds either of them.
+  return transport.handleRequest(request, { parsedBody: message })
 }
 
 /** Low-level on purpose: registering thirty tools for each message would cost more than most calls. */

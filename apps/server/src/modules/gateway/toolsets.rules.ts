@@ -1,9 +1,9 @@
-import type { Tool } from '@crewhall/contracts/tools/tool.ts'
+import { builtInPackages, type Tool } from '@crewhall/contracts/tools/tool.ts'
 
 /** What a caller asked for with `toolsets`. */
 export interface Chosen {
   readonly tools: readonly Tool[]
-  /** Keys of installed packages whose tools are listed; all of them if nothing was asked for. */
+  /** Keys of installed packages whose tools are listed; all of them if no names were given. */
   readonly packages: ReadonlySet<string> | 'all'
 }
 
@@ -16,23 +16,27 @@ export interface UnknownToolset {
 const defaultToolset = 'default'
 const mostNames = 50
 
-/** Names by query or header, separated by commas. `all` is everything; the tools of `core` are always there. */
+/**
+ * Names by query or header, separated by commas: toolsets, built-in packages, packages of other servers that the caller may
+ * use, or `all`. The tools of `core` are always there.
+ */
 export function chosenTools(
   tools: readonly Tool[],
   asked: string | undefined,
   packageKeys: readonly string[],
 ): Chosen | UnknownToolset {
   const names = namesIn(asked)
-  if (names.length === 0) return { tools: inToolsets(tools, new Set([defaultToolset])), packages: 'all' }
-  if (names.includes('all')) return { tools, packages: 'all' }
-  const known = ['all', ...new Set(tools.map(({ toolset }) => toolset)), ...packageKeys]
+  if (names.length === 0) return { tools: namedBy(tools, new Set([defaultToolset])), packages: 'all' }
+  const toolsets = tools.map(({ toolset }) => toolset)
+  const known = [...new Set(['all', ...toolsets, ...builtInPackages, ...packageKeys])]
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) return { unknown: unknown.slice(0, 60), names: known }
-  return { tools: inToolsets(tools, new Set(names)), packages: new Set(names) }
+  if (names.includes('all')) return { tools, packages: 'all' }
+  return { tools: namedBy(tools, new Set(names)), packages: new Set(names) }
 }
 
-const inToolsets = (tools: readonly Tool[], names: ReadonlySet<string>): readonly Tool[] =>
-  tools.filter((tool) => tool.package === 'core' || names.has(tool.toolset))
+const namedBy = (tools: readonly Tool[], names: ReadonlySet<string>): readonly Tool[] =>
+  tools.filter((tool) => tool.package === 'core' || names.has(tool.toolset) || names.has(tool.package))
 
 const namesIn = (asked = ''): readonly string[] =>
   asked

@@ -2,10 +2,12 @@ import { agentNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { isRead } from '@crewhall/contracts/route.ts'
 import { definitionOf, type ToolDefinition } from '@crewhall/contracts/tools/definitions.ts'
-import type { Tool, ToolAction } from '@crewhall/contracts/tools/tool.ts'
+import { methodsOf } from '@crewhall/contracts/tools/packages.ts'
+import type { BuiltInPackage, Tool, ToolAction } from '@crewhall/contracts/tools/tool.ts'
 import { tools } from '@crewhall/contracts/tools/tools.ts'
-import type { OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Inside } from '#platform/http/inside.ts'
+import type { CallableTool, GrantedPackage, GrantedTools } from './granted.ts'
 import { chosenTools } from './toolsets.rules.ts'
 
 /** Which of the three addresses was called. */
@@ -14,14 +16,23 @@ export type Address =
   | { readonly kind: 'readonly' }
   | { readonly kind: 'agent'; readonly agent_id: string }
 
-/** What of the product one caller has at one address. */
+/** What one caller has at one address. */
 export interface View {
   readonly ctx: OutsideBrandCtx
   readonly tools: readonly Tool[]
+  readonly outside: readonly CallableTool[]
   /** Whether an action is there at all. Whether the credential is good for it is for its route to say. */
   has(tool: Tool, action: ToolAction): boolean
   /** Whether it is there and the route would let the caller in. */
   shows(tool: Tool, action: ToolAction): boolean
+}
+
+export const agentOf = ({ actor }: BrandCtx): string | null =>
+  actor.kind === 'person' ? actor.agent_id : null
+
+/** The address of an agent is there for its own tokens only. */
+export function checkAddress(ctx: BrandCtx, address: Address): void {
+  if (address.kind === 'agent' && address.agent_id !== agentOf(ctx)) throw agentNotFound()
 }
 
 export function viewOf(
@@ -29,30 +40,67 @@ export function viewOf(
   inside: Inside,
   address: Address,
   toolsets: string | undefined,
+  granted: GrantedTools,
 ): View {
-  const { actor } = ctx
-  const agentId = actor.kind === 'person' ? actor.agent_id : null
-  if (address.kind === 'agent' && address.agent_id !== agentId) throw agentNotFound()
-  const chosen = chosenTools(tools, toolsets, [])
+  checkAddress(ctx, address)
+  const keys = granted.packages.map(({ package_key }) => package_key)
+  const chosen = chosenTools(tools, toolsets, keys)
   if ('unknown' in chosen)
     throw new Refusal(400, `toolsets: ${chosen.unknown} is unknown; there are ${chosen.names.join(', ')}`)
-  const granted = new Set<string>(['core'])
-  const isThere = (tool: Tool) => address.kind !== 'agent' || granted.has(tool.package)
+  const { packages } = chosen
+  const isGranted = address.kind === 'agent' ? grantedActions(granted.packages) : () => true
   const has = (tool: Tool, action: ToolAction) =>
-    isThere(tool) && (address.kind !== 'readonly' || isRead(action.route))
+    isGranted(tool, action) && (address.kind !== 'readonly' || isRead(action.route))
+  const isThere = (tool: Tool) =>
+    tool.actions.length === 0 || tool.actions.some((action) => isGranted(tool, action))
   return {
     ctx,
     tools: chosen.tools.filter(isThere),
+    // Nobody knows of a tool of somebody else that it only reads.
+    outside:
+      address.kind === 'readonly'
+        ? []
+        : granted.outside.filter(({ package_key }) => packages === 'all' || packages.has(package_key)),
     has,
     shows: (tool, action) => has(tool, action) && inside.permits(ctx, action.route),
   }
 }
 
-/** Definitions by what is shown of the tools: few credentials differ in that. */
+/** What an agent has of the product: the methods of the installed versions, and what every caller has. */
+function grantedActions(granted: readonly GrantedPackage[]): (tool: Tool, action: ToolAction) => boolean {
+  const methods = new Set(
+    granted
+      .filter(({ kind }) => kind === 'builtin')
+      .flatMap(({ package_key, version }) => [...routesOf(package_key as BuiltInPackage, version)]),
+  )
+  return (tool, { method, route }) =>
+    tool.package === 'core' || (method !== undefined && methods.has(`${method.package} ${route.id}`))
+}
+
+const routesOfVersion = new Map<string, readonly string[]>()
+
+/** Versions are few: they follow the code. */
+function routesOf(key: BuiltInPackage, version: string): readonly string[] {
+  const known = routesOfVersion.get(`${key} ${version}`)
+  if (known) return known
+  const routes = methodsOf(key, version).map(({ route }) => `${key} ${route}`)
+  if (routesOfVersion.size < mostMade) routesOfVersion.set(`${key} ${version}`, routes)
+  return routes
+}
+
+/** Definitions by what is shown of the tools: few credentials differ in that. Nothing of a workspace is in them. */
 const made = new Map<string, readonly ToolDefinition[]>()
 const mostMade = 200
 
+/** Beyond this many a caller has to choose packages with `toolsets`. */
+const mostOutside = 256
+
 export function definitionsOf(view: View): readonly ToolDefinition[] {
+  const outside = view.outside.slice(0, mostOutside).map(({ definition }) => definition)
+  return outside.length === 0 ? productDefinitions(view) : [...productDefinitions(view), ...outside]
+}
+
+function productDefinitions(view: View): readonly ToolDefinition[] {
   const shown = view.tools.map((tool) => ({
     tool,
     actions: new Set(tool.actions.filter((action) => view.shows(tool, action))),
