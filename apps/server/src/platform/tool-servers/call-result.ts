@@ -11,11 +11,14 @@ export interface ToolResult {
 }
 
 /** Everything as text. Pictures and sounds are named and not handed on: nobody could mark whose words are in them. */
-export function textOfResult({ content, structuredContent, isError }: CallToolResult): ToolResult {
+export function textOfResult(
+  { content, structuredContent, isError }: CallToolResult,
+  most: number,
+): ToolResult {
   const parts = content.map(textOfBlock)
   // Servers repeat it as text for readers that know no other; some do not.
   if (parts.length === 0 && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent))
-  return { text: cut(parts.join('\n').toWellFormed(), maxCharacters), is_error: isError ?? false }
+  return { text: cut(parts.join('\n').toWellFormed(), most), is_error: isError ?? false }
 }
 
 function textOfBlock(block: ContentBlock): string {

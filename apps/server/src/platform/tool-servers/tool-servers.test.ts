@@ -15,7 +15,6 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '#platform/outbound/outbound.ts'
-import { digestOf, type RemoteTool } from './definitions.ts'
 import type { ToolServerFailure } from './tool-server-fault.ts'
 import { createToolServers } from './tool-servers.ts'
 
@@ -57,6 +56,7 @@ describe('an honest server', () => {
     const servers = created()
     const listed = await servers.list(outside, at(server.url), listing)
     expect(listed).toEqual({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       tools: [
         {
           name: 'echo',
@@ -202,7 +202,7 @@ describe('a list of tools', () => {
       const server = await serving({ ...(tools ? { tools } : {}) })
       const result = await created().list(outside, at(server.url), listing)
       if ('failure' in result) throw new Error(result.detail)
-      return digestOf(result.tools)
+      return result.digest
     }
     const other = { name: 'other', description: 'b', inputSchema: { type: 'object', title: 'x', $id: '#y' } }
     const turned = { inputSchema: { $id: '#y', title: 'x', type: 'object' }, description: 'b', name: 'other' }
@@ -216,8 +216,6 @@ describe('a list of tools', () => {
       [echo, { ...other, annotations: { readOnlyHint: true } }],
     ]
     for (const tools of changed) expect(await digest(tools)).not.toBe(before)
-    const same: readonly RemoteTool[] = []
-    expect(digestOf(same)).toMatch(/^[0-9a-f]{64}$/)
   })
 })
 

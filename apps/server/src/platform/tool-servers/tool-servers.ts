@@ -10,9 +10,10 @@ import {
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import type { Outside } from '#platform/ctx/outside.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
-import { cut, type ToolResult, textOfResult } from '#platform/tool-servers/call-result.ts'
+import { cut, maxCharacters, type ToolResult, textOfResult } from '#platform/tool-servers/call-result.ts'
 import {
   deriveDefinitions,
+  digestOf,
   type ListedTool,
   maxTools,
   type RemoteTool,
@@ -31,6 +32,13 @@ export interface ToolServerRefusal {
   readonly detail: string
 }
 
+export interface ListedTools {
+  /** By name. */
+  readonly tools: readonly RemoteTool[]
+  /** The same tools have the same digest. */
+  readonly digest: string
+}
+
 export interface ListOptions {
   /** Of what is put before each name; both together have at most 64 characters. */
   readonly prefix_length: number
@@ -47,15 +55,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Of everything that is received. */
   readonly max_bytes?: number
+  /** Of the text of the result, with the note that it was cut. */
+  readonly max_characters?: number
 }
 
 /** Tools of servers that somebody else runs, over the Model Context Protocol. Never throws because of the other side. */
 export interface ToolServers {
-  list(
-    outside: Outside,
-    server: ToolServer,
-    options: ListOptions,
-  ): Promise<{ readonly tools: readonly RemoteTool[] } | ToolServerRefusal>
+  list(outside: Outside, server: ToolServer, options: ListOptions): Promise<ListedTools | ToolServerRefusal>
   call(outside: Outside, server: ToolServer, options: CallOptions): Promise<ToolResult | ToolServerRefusal>
 }
 
@@ -103,17 +109,20 @@ export function createToolServers(deps: Deps): ToolServers {
       const listed = await during(outside, server, { ...limits, max_bytes: maxBytes }, listAll)
       if ('failure' in listed) return listed
       const tools = deriveDefinitions(listed, prefix_length)
-      if (!('reason' in tools)) return { tools }
+      if (!('reason' in tools)) return { tools, digest: digestOf(tools) }
       const { failure, detail } = new ToolServerFault('definitions', tools.reason)
       return { failure, detail }
     },
 
-    call(outside, server, { name, arguments: args, input_schema, max_bytes = maxBytes, ...limits }) {
-      return during(outside, server, { ...limits, max_bytes }, async (client) => {
+    call(outside, server, { name, arguments: args, input_schema, ...more }) {
+      const { max_bytes = maxBytes, max_characters = maxCharacters } = more
+      const limits = { limit_ms: more.limit_ms, signal: more.signal, max_bytes }
+      return during(outside, server, limits, async (client) => {
         try {
           // Without its schema of results, which is somebody else's code for a validator.
           const toolDefinition = { name, inputSchema: { ...input_schema, type: 'object' as const } }
-          return textOfResult(await client.callTool({ name, arguments: { ...args } }, { toolDefinition }))
+          const result = await client.callTool({ name, arguments: { ...args } }, { toolDefinition })
+          return textOfResult(result, max_characters)
         } catch (error) {
           if (!(error instanceof ProtocolError)) throw error
           // What is wrong with the arguments is for whoever made them.
