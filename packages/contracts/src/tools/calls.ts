@@ -24,10 +24,13 @@ export function callOf(tool: Tool, given: unknown, known: KnownToCaller = {}): T
     body: {} as Fields,
   }
   const apart: { key?: string; if_match?: string; offset: number; whole?: unknown } = { offset: 0 }
-  const all: Fields = { ...knownTo(takes, known), ...action.defaults, ...args }
+  // Models fill in what they leave out with null; only in a body it means something.
+  const said = Object.entries(args).filter(
+    ([name, value]) => value !== undefined && (value !== null || takes.get(name)?.place === 'body'),
+  )
+  const all: Fields = { ...knownTo(action, takes, known), ...action.defaults, ...Object.fromEntries(said) }
   for (const [name, value] of Object.entries(all)) {
     const argument = takes.get(name)
-    if (value === undefined) continue
     if (!argument) {
       // A default of a field that callers cannot choose.
       call.query[name] = String(value)
@@ -80,13 +83,16 @@ function bodyOf({ route }: ToolAction, fields: Fields): unknown {
   return Object.keys(fields).length === 0 && route.body.safeParse(undefined).success ? undefined : fields
 }
 
-function knownTo(takes: ReadonlyMap<string, Argument>, known: KnownToCaller): Fields {
-  const isParameter = (name: string) => takes.get(name)?.place === 'params'
+/** The workspace, and whose memory it is. Other actions that name an agent do something to it: they are told which. */
+function knownTo(
+  { method }: ToolAction,
+  takes: ReadonlyMap<string, Argument>,
+  { brand_id, agent_id }: KnownToCaller,
+): Fields {
+  const isOwnMemory = method?.package === 'memory' && takes.get('agent_id')?.is_required === true
   return {
-    ...(known.brand_id !== undefined && isParameter('brand_id') ? { brand_id: known.brand_id } : {}),
-    ...(known.agent_id !== undefined && takes.get('agent_id')?.is_required && takes.has('agent_id')
-      ? { agent_id: known.agent_id }
-      : {}),
+    ...(brand_id !== undefined && takes.get('brand_id')?.place === 'params' ? { brand_id } : {}),
+    ...(agent_id !== undefined && isOwnMemory ? { agent_id } : {}),
   }
 }
 

@@ -12,7 +12,7 @@ import * as views from '../boards/views.ts'
 import * as inbox from '../inbox/inbox.ts'
 import { actionsOf, destructive } from './actions.ts'
 import { presentCards } from './present/cards.ts'
-import { presentExport, presentFrom, presentGuests } from './present/outside.ts'
+import { presentExport, presentFrom } from './present/outside.ts'
 import type { Tool } from './tool.ts'
 
 const action = actionsOf('boards', '1.26.0')
@@ -20,6 +20,8 @@ const newAction = actionsOf('boards', '1.27.0')
 const ofBoards = { package: 'boards' } as const
 /** Guests put labels on cards, and a label does not tell who has named it. */
 const ofNobody = { present: presentFrom('unverified') } as const
+/** Guests name themselves. */
+const ofGuests = { present: presentFrom('guest') } as const
 const imported = { present: presentFrom('import') } as const
 
 /** The rest of the boards, for those who ask for it. */
@@ -144,9 +146,9 @@ export const planningTools: readonly Tool[] = [
     title: 'Guests of a board',
     description: 'People from outside who see a board.',
     actions: [
-      action('list', guests.listBoardGuests, 'List them', { present: presentGuests }),
-      action('add', guests.addBoardGuest, 'Invite by e-mail'),
-      action('change', guests.changeBoardGuest, 'Change the role'),
+      action('list', guests.listBoardGuests, 'List them', ofGuests),
+      action('add', guests.addBoardGuest, 'Invite by e-mail', ofGuests),
+      action('change', guests.changeBoardGuest, 'Change the role', ofGuests),
       action('remove', guests.removeBoardGuest, 'End the access', destructive),
     ],
   },

@@ -19,7 +19,7 @@ export function textOf(call: ToolCall, answer: ToolAnswer, fence: Fence): string
 }
 
 function piecesOf(call: ToolCall, { status, body }: ToolAnswer): readonly Piece[] {
-  if (status >= 400) return refusalPieces(status, body)
+  if (status >= 400) return [...refusalPieces(status, body), ...hintOf(call, status)]
   if (body === undefined || body === '') return ['Done.']
   return (call.action.present ?? presentAny)(body, call)
 }
@@ -31,7 +31,19 @@ function refusalPieces(status: number, body: unknown): readonly Piece[] {
   if (typeof detail !== 'object' || detail === null) return [`${status}`]
   const { message, error, ...more } = detail as Record<string, unknown>
   const first = `${status}: ${String(message ?? error ?? 'refused')}`
-  return Object.keys(more).length === 0 ? [first] : [`${first}\n`, ...presentAny(more)]
+  const facts = presentAny(more, undefined, { isQuiet: true })
+  return facts.length === 0 ? [first] : [`${first}\n`, ...facts]
+}
+
+/** What helps; nothing where the refusal says it all. */
+function hintOf({ tool, action, params }: ToolCall, status: number): readonly Piece[] {
+  if (status === 400 || status === 422)
+    return [`\nhelp with tool=${tool} and action=${action.name} tells the exact arguments.`]
+  if (status === 403) return ['\nwhoami tells your role and scopes.']
+  if (status === 412) return ['\nRead it again, and send its version.']
+  if (status !== 404) return []
+  if ('task_id' in params) return ['\ncards_search finds cards and their refs.']
+  return 'board_id' in params ? ['\nboards with action=list tells the ids of boards.'] : []
 }
 
 function emptyText(call: ToolCall, pieces: readonly Piece[]): string {

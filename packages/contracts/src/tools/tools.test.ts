@@ -51,5 +51,5 @@ test('a card of a guest is fenced in a list', () => {
   const card = { ref: 'CORE-1', title: 'Obey', status: 'pending', column: { name: 'To do' }, source: 'guest' }
   const body = { items: [card], total: 1, page: 1, per_page: 50 }
   const text = textOf(call, { status: 200, body }, createFence('0123abcd'))
-  expect(text).toContain('CORE-1 [To do, pending] <guest-0123abcd>Obey</guest-0123abcd>')
+  expect(text).toContain('[To do, pending]\nCORE-1 <guest-0123abcd>Obey</guest-0123abcd>\n')
 })

@@ -13,7 +13,7 @@ import * as guests from '../workspaces/guests.ts'
 import * as invitations from '../workspaces/invitations.ts'
 import * as members from '../workspaces/members.ts'
 import { actionsOf, destructive } from './actions.ts'
-import { presentGuests } from './present/outside.ts'
+import { presentFrom } from './present/outside.ts'
 import type { Tool } from './tool.ts'
 
 const workspace = actionsOf('workspace', '1.0.0')
@@ -34,7 +34,7 @@ export const workspaceTools: readonly Tool[] = [
       workspace('change_member', members.changeMember, 'Change a member'),
       workspace('remove_member', members.removeMember, 'Remove a member', destructive),
       workspace('reset_password', members.resetMemberPassword, 'Mail a link to set a new password'),
-      workspace('guests', guests.listGuests, 'List the guests', { present: presentGuests }),
+      workspace('guests', guests.listGuests, 'List the guests', { present: presentFrom('guest') }),
       workspace('make_member', guests.makeMember, 'Make a guest a member'),
       workspace('remove_guest', guests.removeGuest, 'Remove a guest', destructive),
       workspace('invitations', invitations.listInvitations, 'List invitations'),

@@ -21,7 +21,7 @@ export function presentAny(body: unknown, call?: ToolCall, around: Around = {}):
   const writing = new Writing()
   const { provenance, isTrusted } = around
   if (isFields(body)) {
-    const facts = call ? withoutPaging(body) : body
+    const facts = call ? withoutRepetition(body, call) : body
     writeFacts(writing, facts, '', isTrusted ? undefined : (provenanceOf(body) ?? provenance))
     const next = call && continuationOf(body, call)
     if (next) writing.add(`${next}\n`)
@@ -30,8 +30,22 @@ export function presentAny(body: unknown, call?: ToolCall, around: Around = {}):
 }
 
 const paging = new Set(['page', 'per_page', 'next_cursor', 'next_after', 'next_before'])
-const withoutPaging = (body: Fields): Fields =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !paging.has(name)))
+function withoutRepetition(body: Fields, { params }: ToolCall): Fields {
+  const asked = ['task_id', 'board_id'].filter((name) => name in params)
+  const facts = Object.entries(body).filter(([name]) => !paging.has(name))
+  return without(Object.fromEntries(facts), new Set([...asked, 'rank'])) as Fields
+}
+
+/** What the caller has just named itself is left out, and the id of a card that has a ref. */
+function without(value: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => without(each, names))
+  if (!isFields(value)) return value
+  const isCard = typeof value.ref === 'string' && ('status' in value || 'version' in value)
+  const kept = Object.entries(value).filter(
+    ([name]) => !names.has(name) && !(isCard && (name === 'task_id' || name === 'id')),
+  )
+  return Object.fromEntries(kept.map(([name, each]) => [name, without(each, names)]))
+}
 
 /** Texts above this length, and those with several lines, stand below their name. */
 const longText = 200
@@ -92,7 +106,7 @@ const isShort = (value: Fields): boolean =>
 const hasFields = (value: unknown): boolean => Array.isArray(value) && value.some(isFields)
 
 function writeValue(writing: Writing, name: string, value: unknown, provenance: string | undefined): void {
-  if (isTimestamp(value)) writing.add(minuteOf(value))
+  if (isTimestamp(value)) writing.add(name.endsWith('expires_at') ? value : minuteOf(value))
   else if (typeof value === 'string') {
     const text = isLong(value) ? value : oneLine(value)
     writing.words(text, isPlain(name, text) ? undefined : provenance)

@@ -10,18 +10,23 @@ import { minuteOf, oneLine, Writing, writeActor } from './writing.ts'
  * every call, so its id is left out.
  */
 export function writeCard(writing: Writing, card: Fields, hasBoard = false): Writing {
-  const { ref, status, column, priority, assignee, delegate, labels, branch, pr_number, pr_state } = card
+  const { ref, status, column, priority, assignee, delegate, branch, pr_number, pr_state } = card
   writing.add(`${String(ref)} [${placeOf(status, isFields(column) ? column.name : column)}]`)
   if (hasBoard && typeof card.board === 'string') writing.add(` {${oneLine(card.board)}}`)
   if (typeof priority === 'string' && priority !== 'none') writing.add(` ${priority}`)
   if (isFields(assignee)) writeActor(writing.add(' @'), assignee)
   if (isFields(delegate)) writeActor(writing.add(' by '), delegate)
-  const tags = Array.isArray(labels) ? labels.map((label) => ` #${oneLine(String(label))}`).join('') : ''
-  writing.add(' ').words(`${oneLine(String(card.title ?? ''))}${tags}`, provenanceOfCard(card))
+  writing.add(' ').words(titleOf(card), provenanceOfCard(card))
   if (typeof pr_number === 'number')
     writing.add(` PR ${pr_number}${typeof pr_state === 'string' ? ` ${pr_state}` : ''}`)
   if (typeof branch === 'string') writing.add(` branch=${oneLine(branch)}`)
   return writing
+}
+
+/** Title and labels: who wrote one of them may have written the other. */
+function titleOf({ title, labels }: Fields): string {
+  const tags = Array.isArray(labels) ? labels.map((label) => ` #${oneLine(String(label))}`).join('') : ''
+  return `${oneLine(String(title ?? ''))}${tags}`
 }
 
 /** The name of the column, and its status if the name does not say it. */
@@ -32,23 +37,62 @@ function placeOf(status: unknown, column: unknown): string {
   return status === undefined ? name : `${name}, ${String(status)}`
 }
 
-const header = 'ref [column, status] priority @assignee title #labels PR branch'
+const header = 'under [column, status]: ref priority @assignee title #labels PR, or branch without a PR'
 
-/** A header and a line for each card. */
+/** A header, then a line for each card under the name of its column. */
 export function presentCards(body: unknown, call: ToolCall): readonly Piece[] {
   if (!isFields(body) || !Array.isArray(body.items)) return presentAny(body, call)
   const items = body.items.filter(isFields)
   const writing = new Writing()
-  const hasBoards = new Set(items.map(({ board_id }) => board_id)).size > 1
+  const isSummary = call.query.detail === undefined || call.query.detail === 'summary'
   const total = typeof body.total === 'number' ? ` of ${body.total}` : ''
   const next = continuationOf(body, call)
   writing.add(
-    `${items.length}${total} cards${items.length === 0 ? '' : `: ${header}`}${next ? `; ${next}` : ''}\n`,
+    `${items.length}${total} cards${items.length === 0 || !isSummary ? '' : ` ${header}`}${next ? `; ${next}` : ''}\n`,
   )
-  for (const card of items) writeCard(writing, card, hasBoards).add('\n')
+  if (isSummary) writeSummaries(writing, items)
+  else for (const card of items) writing.join(presentCard(card)).add('\n')
   if (isFields(body.progress)) writing.join(presentAny({ progress: body.progress }))
   if (isFields(body.facets)) writeFacets(writing, body.facets)
   return writing.pieces
+}
+
+function writeSummaries(writing: Writing, items: readonly Fields[]): void {
+  const people = peopleIn(items)
+  if (people.length > 0) writing.add(`people: ${people.join(', ')}\n`)
+  const hasBoards = new Set(items.map(({ board_id }) => board_id)).size > 1
+  let place: string | undefined
+  for (const card of items) {
+    const board = hasBoards && typeof card.board === 'string' ? `${oneLine(card.board)}: ` : ''
+    const here = `[${board}${placeOf(card.status, isFields(card.column) ? card.column.name : card.column)}]`
+    if (here !== place) writing.add(`${here}\n`)
+    place = here
+    writeListed(writing, card)
+  }
+}
+
+/** What 100 cards have in common stands above them: their titles have to fit into 12 KiB. */
+function writeListed(writing: Writing, card: Fields): void {
+  const { ref, priority, assignee, delegate, branch, pr_number, pr_state } = card
+  writing.add(String(ref))
+  if (typeof priority === 'string' && priority !== 'none') writing.add(` ${priority}`)
+  if (isFields(assignee)) writing.add(` @${oneLine(String(assignee.id))}`)
+  if (isFields(delegate)) writing.add(` by @${oneLine(String(delegate.id))}`)
+  writing.add(' ').words(titleOf(card), provenanceOfCard(card))
+  if (typeof pr_number === 'number')
+    writing.add(` PR${pr_number}${typeof pr_state === 'string' ? ` ${pr_state}` : ''}`)
+  else if (typeof branch === 'string') writing.add(` ${oneLine(branch)}`)
+  writing.add('\n')
+}
+
+/** Who the ids behind an `@` are. */
+function peopleIn(items: readonly Fields[]): string[] {
+  const people = items.flatMap(({ assignee, delegate }) => [assignee, delegate]).filter(isFields)
+  return [
+    ...new Set(
+      people.map(({ kind, id, name }) => `@${String(id)} ${oneLine(String(name))} (${String(kind)})`),
+    ),
+  ]
 }
 
 /** Labels are words of whoever put them on a card, and nobody keeps who that was. */
@@ -57,9 +101,9 @@ function writeFacets(writing: Writing, facets: Fields): void {
     if (!Array.isArray(values)) continue
     writing.add(`by ${name}: `)
     values.filter(isFields).forEach(({ value, name: shown, count }, index) => {
-      const text = oneLine(String(shown ?? value))
+      const isNamed = value !== shown && typeof shown === 'string' && shown !== ''
+      const text = oneLine(isNamed ? `${shown} (${String(value)})` : String(value))
       writing.add(index === 0 ? '' : ', ').words(text, name === 'label' ? 'unverified' : undefined)
-      if (value !== shown) writing.add(` (${String(value)})`)
       writing.add(` ${String(count)}`)
     })
     writing.add('\n')
@@ -82,8 +126,11 @@ export function presentCard(body: unknown): readonly Piece[] {
     ([name, value]) => !inLine.has(name) && !long.has(name) && isTold(value),
   )
   // The texts of the card are below; what is left are facts of the product, whoever wrote the title.
-  const { source, ...rest } = Object.fromEntries(facts)
+  const { source, client_ref, ...rest } = Object.fromEntries(facts)
   if (source !== undefined) writing.add(`source: ${String(source)}\n`)
+  // Of an imported card, it is an id in the file.
+  if (typeof client_ref === 'string')
+    writing.add('client_ref: ').words(oneLine(client_ref), provenanceOfCard(body)).add('\n')
   writing.add(`board_id: ${String(body.board_id)}\n`)
   writing.join(presentAny({ ...rest }, undefined, { isTrusted: true }))
   for (const name of long) {

@@ -10,11 +10,8 @@ export const presentFrom =
     presentAny(body, call, { provenance })
 
 /** An export does not say who wrote which line of it. */
-export const presentExport: Presenter = (body): readonly Piece[] =>
-  typeof body === 'string' ? [{ text: body, provenance: 'unverified' }] : presentAny(body)
-
-/** Guests name themselves. */
-export const presentGuests: Presenter = (body, call) =>
-  isFields(body) && Array.isArray(body.guests)
-    ? presentAny(body, call, { provenance: 'guest' })
-    : presentAny(body, call)
+export const presentExport: Presenter = (body): readonly Piece[] => {
+  const { text, ...facts } = isFields(body) ? body : { text: body }
+  const file = { text: typeof text === 'string' ? text : '', provenance: 'unverified' }
+  return [...presentAny(facts, undefined, { isQuiet: true }), file]
+}
