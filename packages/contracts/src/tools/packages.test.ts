@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mediaTypesOf } from '../bytes.ts'
 import type { AnyRoute } from '../route.ts'
@@ -125,4 +126,14 @@ test('12 tools by default within 16,000 characters, 30 in all within 48,000', ()
 test('names of tools are short and never look like those of outside tools', () => {
   for (const { name } of tools) expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
   expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+})
+
+test('the documentation lists every tool with its toolset and actions', () => {
+  const page = readFileSync(new URL('../../../../docs/tools.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  for (const { name, toolset, actions } of tools) {
+    const listed = actions.map((action) => `\`${action.name}\``).join(', ')
+    const row = rows.find(([, first]) => first === `\`${name}\``)
+    expect(row?.slice(2, 4), name).toEqual([`\`${toolset}\``, listed || row?.[3]])
+  }
 })
