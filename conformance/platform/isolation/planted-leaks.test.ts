@@ -33,12 +33,9 @@ const ofTokens = [switchBrand, listTokens, createToken, revokeToken, rotateToken
 const all = [...ofTokens, listOwnSessions, endOwnSession, endOtherSessions, changePassword]
 const faultsOf = async (specs: (typeof all)[number][], callers: readonly string[], on = server) =>
   (
-    await runMatrix(
-      on,
-      world,
-      specs,
-      world.callers.filter(({ name }) => callers.includes(name)),
-    )
+    await runMatrix(on, world, specs, {
+      callersOf: () => world.callers.filter(({ name }) => callers.includes(name)),
+    })
   ).faults
 
 /** The door of a brand opens all of them, so that only the statement itself keeps workspaces apart. */

@@ -8,7 +8,6 @@ import { identityPart } from './parts/identity.ts'
 import { inboxPart } from './parts/inbox.ts'
 import { lessonsPart } from './parts/lessons.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
-import { marketplacePart } from './parts/marketplace.ts'
 import { memoryPart } from './parts/memory.ts'
 import { platformPart } from './parts/platform.ts'
 import { profilesPart } from './parts/profiles.ts'
@@ -31,7 +30,6 @@ export const matrixParts: readonly MatrixPart[] = [
   conversationsPart,
   lessonsPart,
   fleetPart,
-  marketplacePart,
 ]
 
 const joined = <T>(

@@ -1,5 +1,35 @@
 import type { Cell, MatrixResult } from './matrix.ts'
 
+/** Where the part of the tool gateway begins, which another file writes. */
+const toolsHeading = '## Through tools'
+
+/** The document in its two parts. Each is written by the file that has found it and leaves the other alone. */
+export function partsOf(document: string): { routes: string; tools: string } {
+  const at = document.indexOf(`\n${toolsHeading}\n`)
+  return at < 0
+    ? { routes: document, tools: '' }
+    : { routes: document.slice(0, at), tools: document.slice(at) }
+}
+
+/** The matrix through tools as a part of the document. */
+export function toolsReport({ cells, pairs }: MatrixResult, both_ways: number): string {
+  return `
+${toolsHeading}
+
+Written by \`conformance/gateway/tool-matrix.test.ts\`. Cells of the same kind for every action
+of every tool: with ids of the caller's own workspace, and with one of them, or all, of a foreign one or of none. A tool call
+has to get the status that the contract says, and a foreign id the same text and statements as a missing one. Every call that
+changes nothing is made over HTTP as well: the status and the statements have to be equal. Callers whose credential is refused
+call one action of each tool; sessions are refused, because tools take tokens alone.
+
+- Cells: ${cells.length}
+- Foreign compared with missing: ${pairs.length}
+- Compared with HTTP: ${both_ways}
+
+${table('Caller', cells, pairs, ({ caller }) => caller)}
+`
+}
+
 /** The matrix as a document. Nothing in it depends on when or where it was made. */
 export function isolationReport({ cells, pairs }: MatrixResult): string {
   return `# Isolation of workspaces

@@ -14,6 +14,8 @@ export interface TappedServer {
   /** A connection as superuser, past the tap. */
   readonly admin: pg.Client
   get(path: string, init?: RequestInit): Promise<Response>
+  /** What no cell is about, where `get` is something else than `fetch`. */
+  readonly plain?: TappedServer['get']
   close(): Promise<void>
 }
 
