@@ -14,6 +14,8 @@ export const globalTables: Reviewed = {
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
+  'marketplace.packages': 'catalog of the installation, the same for everybody',
+  'marketplace.package_versions': 'catalog of the installation, the same for everybody',
   'memory.embedding_walk': 'one row: the model in use, and how far all memories were looked at',
   'lessons.vector_walk': 'one row: the model in use, and how far all lessons were looked at',
   'jobs.effects': 'keys of finished jobs of the platform',
@@ -59,6 +61,7 @@ export const uniqueIndexes: Reviewed = {
 }
 
 export const foreignKeys: Reviewed = {
+  'marketplace.installs.installs_version_fkey': 'packages are global',
   'identity.brands.brands_plan_fkey': 'plans are global',
   'identity.memberships.memberships_person_fkey': 'people stand outside all workspaces',
   'identity.sessions.sessions_brand_fkey': 'written only after the membership was read',

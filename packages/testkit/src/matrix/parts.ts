@@ -8,6 +8,7 @@ import { identityPart } from './parts/identity.ts'
 import { inboxPart } from './parts/inbox.ts'
 import { lessonsPart } from './parts/lessons.ts'
 import { mailboxesPart } from './parts/mailboxes.ts'
+import { marketplacePart } from './parts/marketplace.ts'
 import { memoryPart } from './parts/memory.ts'
 import { platformPart } from './parts/platform.ts'
 import { profilesPart } from './parts/profiles.ts'
@@ -30,6 +31,7 @@ export const matrixParts: readonly MatrixPart[] = [
   conversationsPart,
   lessonsPart,
   fleetPart,
+  marketplacePart,
 ]
 
 const joined = <T>(
