@@ -16,6 +16,7 @@ export const budgets: Readonly<Record<string, number>> = {
   fleet: 1200,
   gateway: 400,
   guests: 300,
+  hires: 60,
   http: 900,
   identity: 700,
   inbox: 60,

@@ -12,6 +12,7 @@ import { createConversations } from './modules/conversations/conversations.modul
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createFleet, derivedOfFleet } from './modules/fleet/fleet.module.ts'
 import { createGateway } from './modules/gateway/gateway.module.ts'
+import { createHires } from './modules/hires/hires.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createInbox } from './modules/inbox/inbox.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
@@ -65,6 +66,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createFleet(deps),
     marketplace,
     createGateway(deps),
+    createHires(),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

@@ -5,21 +5,26 @@ import { grantToProduct } from '#platform/db/grants.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { installJobs } from '#platform/jobs/install.ts'
 import type { Config } from './config.ts'
+import { loadShippedEmployees } from './modules/hires/hires.module.ts'
 import { publishBuiltInPackages } from './modules/marketplace/marketplace.module.ts'
 import { createParts } from './parts.ts'
 
 const folder = fileURLToPath(new URL('../migrations', import.meta.url))
+const catalog = fileURLToPath(new URL('../catalog', import.meta.url))
 
-/** Brings a database to the state this version needs: tables, queues, schedules. Safe to run at any time. */
+/**
+ * Brings a database to the state this version needs: tables, queues, schedules, and what it brings for the marketplace and
+ * the catalog of employees. Safe to run at any time.
+ */
 export async function runMigrate(config: Config, jobs: readonly JobSpec[]): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL ?? config.DATABASE_URL
   const parts = await createParts({ ...config, DATABASE_URL: ownerUrl }, 'migrate')
   const { applied, is_ahead } = await migrate(ownerUrl, folder, parts.log, parts.version)
   if (!is_ahead) {
     await installJobs(parts.engine, parts.database, jobs, parts.log)
-    await publishBuiltInPackages(
-      systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'marketplace.publish' }),
-    )
+    const as = (name: string) => systemCtx(parts.ctx, parts.log, { kind: 'system', name })
+    await publishBuiltInPackages(as('marketplace.publish'))
+    await loadShippedEmployees(as('hires.load'), catalog)
     await grantToProduct(ownerUrl, decodeURIComponent(new URL(config.DATABASE_URL).username))
     parts.log.info({ applied }, 'database is up to date')
   }

@@ -50,6 +50,8 @@ import * as deskHealth from './fleet/health.ts'
 import * as deskLogs from './fleet/logs.ts'
 import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
+import * as catalog from './hires/catalog.ts'
+import * as employees from './hires/employees.ts'
 import * as admin from './identity/admin.ts'
 import * as agents from './identity/agents.ts'
 import * as emailProofs from './identity/email-proofs.ts'
@@ -179,6 +181,7 @@ export const routes = {
     deskBuilds,
   ),
   marketplace: routesIn(packages, installs),
+  hires: routesIn(employees, catalog),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

@@ -18,6 +18,7 @@ import { boardsOfProbe } from './probe-boards.ts'
 import { probeBrandJobsOf } from './probe-brand-jobs.ts'
 import { probeClaimsMounted } from './probe-claims.routes.ts'
 import { probeDesksMounted } from './probe-desks.routes.ts'
+import { probeEmployeesMounted } from './probe-employees.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
@@ -85,6 +86,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeSourcesMounted(),
       ...probeDesksMounted(parts),
       ...probeMarketplaceMounted(parts),
+      ...probeEmployeesMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -13,6 +13,8 @@ export const globalTables: Reviewed = {
   'identity.devices': 'belongs to a person',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
+  'hires.employees': 'catalog of the installation, the same for everybody',
+  'hires.employee_versions': 'catalog of the installation, the same for everybody',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
   'marketplace.packages': 'catalog of the installation, the same for everybody',
   'marketplace.package_versions': 'catalog of the installation, the same for everybody',

@@ -4,6 +4,7 @@ import { codeIndexPart } from './parts/code-index.ts'
 import { conversationsPart } from './parts/conversations.ts'
 import { docsSpacesPart } from './parts/docs-spaces.ts'
 import { fleetPart } from './parts/fleet.ts'
+import { hiresPart } from './parts/hires.ts'
 import { identityPart } from './parts/identity.ts'
 import { inboxPart } from './parts/inbox.ts'
 import { lessonsPart } from './parts/lessons.ts'
@@ -32,6 +33,7 @@ export const matrixParts: readonly MatrixPart[] = [
   lessonsPart,
   fleetPart,
   marketplacePart,
+  hiresPart,
 ]
 
 const joined = <T>(

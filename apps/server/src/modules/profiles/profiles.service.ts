@@ -28,6 +28,9 @@ export async function readChoices(ctx: BrandCtx): Promise<Choices> {
   return { overrides, closed }
 }
 
+/** Whether the platform has such a profile; a workspace may still have closed its coder. */
+export const isKnownProfile = (key: string): boolean => findInCatalog(key) !== undefined
+
 interface Filter {
   readonly coder?: string | undefined
   readonly task_type?: string | undefined

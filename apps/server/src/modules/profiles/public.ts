@@ -1,1 +1,2 @@
 export { settingsOfBuild } from './builds.service.ts'
+export { isKnownProfile } from './profiles.service.ts'
