@@ -27,6 +27,7 @@ import {
   restoreMemoryNaively,
 } from './probe-memories.contract.ts'
 import { noteJob, probeNoteRoutes } from './probe-notes.contract.ts'
+import { probeOAuthRoutes } from './probe-oauth.contract.ts'
 import { probePasswordRoutes } from './probe-passwords.contract.ts'
 import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
@@ -298,6 +299,7 @@ export const probeRoutes = {
     naiveRename,
     ...probeMemberRoutes,
     ...probeTokenRoutes,
+    ...probeOAuthRoutes,
     ...probeAgentRoutes,
     ...probePasswordRoutes,
     changeDraftNaively,

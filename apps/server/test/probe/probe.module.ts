@@ -32,6 +32,7 @@ import { probeMembersMounted } from './probe-members.routes.ts'
 import { probeMemoriesMounted } from './probe-memories.routes.ts'
 import { probeNearMemories } from './probe-memories-near.ts'
 import { probeNoteJobs, probeNotesMounted } from './probe-notes.routes.ts'
+import { probeOAuthMounted } from './probe-oauth.routes.ts'
 import { probePasswordsMounted } from './probe-passwords.routes.ts'
 import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
@@ -67,6 +68,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeTokensMounted(),
+      ...probeOAuthMounted(),
       ...probeAgentsMounted(),
       ...probePasswordsMounted(),
       ...probeProfilesMounted(),

@@ -56,6 +56,7 @@ export const tokenOfAnother = refusal(
   403,
   'A token of an agent can create and rotate only tokens of that agent',
 )
+export const tokenOfApp = refusal(409, 'The app that this token belongs to renews it by itself')
 /** MEMO-37: unknown agents, those of other workspaces and those of the platform are one response from one statement. */
 export const agentNotOwned = refusal(403, 'This agent does not belong to the workspace')
 export const agentRetired = refusal(409, 'The agent is retired')

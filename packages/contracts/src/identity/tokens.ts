@@ -37,7 +37,7 @@ export const listTokens = route({
   path: '/api/v1/brands/{brand_id}/tokens',
   summary: 'List the tokens of the workspace that the caller may see',
   description:
-    'With a session, admins see all tokens and members see their own. A token sees itself and the tokens it issued. Expired and revoked tokens are omitted. Secrets are never returned, only their last four characters.',
+    'With a session, admins see all tokens and members see their own. A token sees itself and the tokens it issued. Expired and revoked tokens are omitted. An app that was connected with OAuth is one entry, with its name; revoking it disconnects the app. Secrets are never returned, only their last four characters.',
   auth: token(),
   params: z.object(brand),
   resources: { brand_id: 'brand' },
@@ -104,7 +104,7 @@ export const rotateToken = route({
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
   missing: refused.tokenNotFound,
-  refusals: [refused.tokenNotFound, refused.scopeMissing, refused.tokenOfAnother],
+  refusals: [refused.tokenNotFound, refused.scopeMissing, refused.tokenOfAnother, refused.tokenOfApp],
   tells_once: true,
   responses: { 200: NewToken },
 })

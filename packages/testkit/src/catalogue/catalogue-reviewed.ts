@@ -12,6 +12,7 @@ export const globalTables: Reviewed = {
   'identity.person_erasures': 'belongs to a person; how far their erasure has come',
   'identity.devices': 'belongs to a person',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
+  'identity.oauth_clients': 'programs that have registered themselves, before anybody has let them in',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
   'hires.employees': 'catalog of the installation, the same for everybody',
   'hires.employee_versions': 'catalog of the installation, the same for everybody',
@@ -56,6 +57,8 @@ export const uniqueIndexes: Reviewed = {
   'fleet.mesh_peers.mesh_peers_by_address': 'addresses are made by us, and none is made twice',
   'fleet.join_secrets.join_secrets_by_digest':
     'a machine that joins names no workspace; a digest of 256 random bits clashes with nothing',
+  'identity.oauth_secrets.oauth_secrets_digest_key':
+    'whoever brings a code names no workspace; a digest of 256 random bits clashes with nothing',
   'identity.tokens.tokens_token_hash_key':
     'the look-up of a token knows no workspace yet; a digest of 178 random bits clashes with nothing',
   'workspaces.invitations.invitations_token_hash':
@@ -66,6 +69,7 @@ export const foreignKeys: Reviewed = {
   'marketplace.installs.installs_version_fkey': 'packages are global',
   'identity.brands.brands_plan_fkey': 'plans are global',
   'identity.memberships.memberships_person_fkey': 'people stand outside all workspaces',
+  'identity.oauth_connections.oauth_connections_client_fkey': 'programs stand outside all workspaces',
   'identity.sessions.sessions_brand_fkey': 'written only after the membership was read',
 }
 

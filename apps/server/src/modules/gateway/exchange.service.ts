@@ -1,3 +1,4 @@
+import { protectedResourcePath } from '@crewhall/contracts/identity/oauth.ts'
 import { crossSite, notAuthenticated } from '@crewhall/contracts/identity/refusals.ts'
 import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { token } from '@crewhall/contracts/route.ts'
@@ -19,6 +20,30 @@ const jsonType = 'application/json'
 
 /** One message of a client: it says who it is in each of them, and nothing is kept between two. */
 export async function serveCall(
+  ctx: OutsideSystemCtx,
+  deps: GatewayDeps,
+  address: Address,
+  request: PlainRequest,
+): Promise<PlainAnswer> {
+  try {
+    return await serve(ctx, deps, address, request)
+  } catch (error) {
+    throw error instanceof Refusal && error.status === notAuthenticated.status
+      ? new Refusal(error.status, error.detail, { 'www-authenticate': challengeOf(deps, address) })
+      : error
+  }
+}
+
+/** RFC 9728: a client that has no token learns where to ask for one. */
+function challengeOf({ public_url }: GatewayDeps, address: Address): string {
+  const path =
+    address.kind === 'agent' ? `/agents/${address.agent_id}` : address.kind === 'readonly' ? '/readonly' : ''
+  // What cannot be an agent is described nowhere, and must not get into a header.
+  if (!/^[\w/-]{0,300}$/.test(path)) return 'Bearer'
+  return `Bearer resource_metadata="${public_url.origin}${protectedResourcePath}/mcp${path}"`
+}
+
+async function serve(
   ctx: OutsideSystemCtx,
   deps: GatewayDeps,
   address: Address,

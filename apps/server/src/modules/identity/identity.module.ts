@@ -12,7 +12,7 @@ import { adminRoutes } from './admin/admin.routes.ts'
 import { ensureStaff, type FirstStaff } from './admin/staff.service.ts'
 import { agentRoutes } from './agents/agents.routes.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
-import { createAuthenticator } from './callers/authenticate.service.ts'
+import { type AuthenticateDeps, createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
 import { emailProofJobs } from './email-proofs/email-proofs.jobs.ts'
 import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
@@ -21,6 +21,7 @@ import { erasureRoutes } from './erasures/erasures.routes.ts'
 import { identityErasure } from './erasures/run-erasure.service.ts'
 import { furtherCredentials, newPeople } from './identity.ports.ts'
 import { accountLetterJobs } from './letters/account-letters.jobs.ts'
+import { oauthRoutes } from './oauth/oauth.routes.ts'
 import { hashPassword } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
 import { platformAuditRoutes } from './platform-audit/platform-audit.routes.ts'
@@ -62,14 +63,15 @@ export interface IdentityModule extends Module {
 export function createIdentity({ config, cursors, metrics, mail, ports }: Deps): IdentityModule {
   const new_people = ports.of(newPeople)
   const cookie = { name: config.SESSION_COOKIE_NAME, secure: config.PUBLIC_URL.startsWith('https:') }
-  const authenticate = createAuthenticator({
+  const callers: AuthenticateDeps = {
     cookie,
     own_origin: new URL(config.PUBLIC_URL),
     admin_keys: adminKeysOf(config.ADMIN_KEY_DIGESTS),
     remembered: new RememberedCallers(maxRemembered),
     lookups: metrics.caller_lookups,
     further: ports.of(furtherCredentials),
-  })
+  }
+  const authenticate = createAuthenticator(callers)
   const sessionDeps = {
     mail,
     cookie,
@@ -92,6 +94,12 @@ export function createIdentity({ config, cursors, metrics, mail, ports }: Deps):
       ...platformAuditRoutes,
       ...erasureRoutes({ ...sessionDeps, grace_days: config.ERASURE_GRACE_DAYS }),
     ],
+    plain_routes: oauthRoutes({
+      origin: callers.own_origin.origin,
+      callers,
+      sessions: sessionDeps,
+      tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
+    }),
     jobs: [
       ...platformAuditJobs(config.RETENTION_AUDIT_MONTHS),
       ...emailProofJobs(sessionDeps),

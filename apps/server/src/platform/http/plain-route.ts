@@ -16,6 +16,8 @@ export interface PlainRequest {
   /** What stands in the path in place of `{name}`. */
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
+  /** Where it comes from, as limits count it. */
+  readonly network: string
   /** The body, at most as long as the route takes; waiting for it is not on the account of the route. */
   bytes(): Promise<Buffer>
   /** The same as JSON: undefined if there is none, and refused if it is malformed or not harmless to look at. */

@@ -64,6 +64,12 @@ export const identityPart: MatrixPart = {
     insert into identity.tokens (brand_id, id, person_id, name, last_four, token_hash, scopes, expires_at)
     select brand_id, gen_random_uuid(), person_id, 'T', 'abcd', uuid_send(gen_random_uuid()), '{}', now() + interval '1 day'
     from identity.memberships;
+    insert into identity.oauth_clients (id, name, redirect_uris)
+    values (gen_random_uuid(), 'C', '{https://app.example/}');
+    insert into identity.oauth_connections (brand_id, token_id, client_id, redirect_uri, challenge, resource)
+    select t.brand_id, t.id, c.id, 'https://app.example/', 'c', '' from identity.tokens t, identity.oauth_clients c;
+    insert into identity.oauth_secrets (brand_id, digest, token_id, kind)
+    select brand_id, uuid_send(gen_random_uuid()), token_id, 'refresh' from identity.oauth_connections;
     insert into identity.agents (brand_id, agent_id, name) select id, 'bot', 'Bot' from identity.brands;
     insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
 }

@@ -102,6 +102,17 @@ async function visitorOf(
   return visitor ? ctx.as(visitor.actor) : ctx
 }
 
+/** Who is signed in, for pages: a route without a contract has nobody else to ask. Refuses what another site has sent. */
+export async function findSignedIn(
+  deps: AuthenticateDeps,
+  request: Request,
+  ctx: OutsideSystemCtx,
+): Promise<PersonActor | undefined> {
+  refuseCrossSite(deps, request)
+  const { actor } = await visitorOf(deps, request, ctx)
+  return actor.kind === 'person' ? actor : undefined
+}
+
 interface Shown {
   readonly credential: 'token' | 'session'
   readonly secret: string

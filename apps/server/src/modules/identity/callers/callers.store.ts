@@ -35,7 +35,7 @@ const byToken = statement<{ hash: string }, CallerRow>(
    join identity.people p on p.id = t.person_id
    left join identity.agents a on a.brand_id = t.brand_id and a.agent_id = t.agent_id
    where t.token_hash = decode(${p.hash}, 'hex') and t.revoked_at is null and t.expires_at > platform.now()
-     and (t.agent_id is null or a.status = 'active')`,
+     and t.kind <> 'connection' and (t.agent_id is null or a.status = 'active')`,
 )
 
 // A session outlives the membership it acted for; it then acts for no workspace.

@@ -8,6 +8,7 @@ import {
   tokenLimit,
   tokenNotFound,
   tokenOfAnother,
+  tokenOfApp,
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { Token } from '@crewhall/contracts/identity/tokens.ts'
 import { scopes as knownScopes, type Scope } from '@crewhall/contracts/scopes.ts'
@@ -24,7 +25,7 @@ interface NewToken extends Token {
 }
 
 const standardDays = 90
-const maxLive = 100
+export const maxLive = 100
 
 /** S3: a token sees itself and the tokens it issued. All others require a session. */
 export async function listLiveTokens(ctx: BrandCtx): Promise<Token[]> {
@@ -80,7 +81,10 @@ function speakerOf(ctx: BrandCtx, order: Order): { agent: string | null; agent_i
   return { agent, agent_id }
 }
 
-/** With a session, admins revoke any token and members their own. Tokens issued with it end too. */
+/**
+ * With a session, admins revoke any token and members their own. Tokens issued with it end too, and the whole connection of
+ * an app.
+ */
 export async function revokeLiveToken(ctx: BrandCtx, id: string): Promise<void> {
   const { role, person_id, credential, credential_id } = personOf(ctx)
   await ctx.tx(async (ctx) => {
@@ -107,6 +111,7 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
     const issuer = await holdIssuer(ctx)
     const old = await store.findOwnToken(ctx, person_id, id)
     if (!old) throw tokenNotFound()
+    if (old.kind !== 'personal') throw tokenOfApp()
     await refuseMightier(ctx, old)
     // A secret that a token got for another one ends with it, as if it had issued it; its own is its own.
     const issued_by = id === credential_id ? null : issuer

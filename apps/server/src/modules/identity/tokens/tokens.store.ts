@@ -1,5 +1,5 @@
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
-import { brandStatement, type Named, sql } from '#platform/db/statement.ts'
+import { brandStatement, type Named, type Parameter, type Sql, sql } from '#platform/db/statement.ts'
 
 export interface TokenRow {
   readonly id: string
@@ -13,6 +13,8 @@ export interface TokenRow {
   readonly created_at: string
   readonly agent: string | null
   readonly agent_id: string | null
+  /** A connection stands for a program that a person has let in; its access tokens are not listed beside it. */
+  readonly kind: 'personal' | 'connection' | 'access'
 }
 
 /** The name of the agent, as it is now; otherwise the name that the token was given. */
@@ -26,21 +28,24 @@ export type RevokedRow = Pick<
 export const revokedColumns = `t.id, t.name, t.person_id, t.scopes, t.expires_at, ${agentName} as agent, t.agent_id`
 
 const columns = `t.id, t.name, t.person_id, p.full_name as person_name, t.last_four, t.scopes, t.expires_at,
-                 t.last_used_on, t.created_at, ${agentName} as agent, t.agent_id`
+                 case t.kind when 'connection' then (select max(a.last_used_on) from identity.tokens a
+                   where a.brand_id = t.brand_id and a.issued_by = t.id) else t.last_used_on end as last_used_on,
+                 t.created_at, ${agentName} as agent, t.agent_id, t.kind`
 export const live = `t.revoked_at is null and t.expires_at > platform.now()`
 
 // Tokens of one workspace are few: at most `maxLive` per person, checked when one is made.
 const list = brandStatement<{ person_id: number | null; limit: number }, TokenRow>(
   (p) => sql`select ${columns} from identity.tokens t join identity.people p on p.id = t.person_id
    where t.brand_id = ${p.brand_id} and (${p.person_id}::int is null or t.person_id = ${p.person_id})
-     and ${live}
+     and t.kind <> 'access' and ${live}
    order by t.created_at desc, t.id limit ${p.limit}`,
 )
 // What a token has issued ends before it does, so the walk over live ones finds all, and no more than are live.
-const branch = (p: Named<{ brand_id: number; id: string }>) => sql`with recursive branch as (
-     select t.id from identity.tokens t where t.brand_id = ${p.brand_id} and t.id = ${p.id} and ${live}
+const branchFrom = (id: Parameter | Sql, p: Named<{ brand_id: number }>) => sql`with recursive branch as (
+     select t.id from identity.tokens t where t.brand_id = ${p.brand_id} and t.id = ${id} and ${live}
      union select t.id from identity.tokens t join branch b on t.issued_by = b.id
      where t.brand_id = ${p.brand_id} and ${live})`
+const branch = (p: Named<{ brand_id: number; id: string }>) => branchFrom(p.id, p)
 const listBranch = brandStatement<{ id: string; limit: number }, TokenRow>(
   (p) => sql`${branch(p)}
    select ${columns} from identity.tokens t join identity.people p on p.id = t.person_id
@@ -89,8 +94,13 @@ const lock = brandStatement<{ person_id: number }, unknown>(
   (p) => sql`select 1 from identity.memberships
    where brand_id = ${p.brand_id} and person_id = ${p.person_id} and status = 'active' for no key update`,
 )
+// A program that loses one of its access tokens must not fetch another.
+const whole = (
+  p: Named<{ brand_id: number; id: string }>,
+) => sql`coalesce((select a.issued_by from identity.tokens a
+     where a.brand_id = ${p.brand_id} and a.id = ${p.id} and a.kind = 'access'), ${p.id})`
 const revoke = brandStatement<{ id: string }, RevokedRow>(
-  (p) => sql`${branch(p)}
+  (p) => sql`${branchFrom(whole(p), p)}
    update identity.tokens t set revoked_at = platform.now()
    where t.brand_id = ${p.brand_id} and t.id in (select id from branch)
    returning ${revokedColumns}`,
@@ -136,6 +146,6 @@ export const insertToken = (
     issued_by: string | null
   },
 ) => ctx.db.run(add, { ...token })
-/** With everything that was issued with it. */
+/** With everything that was issued with it; an access token with its connection. */
 export const updateRevoked = (ctx: BrandTx, id: string) => ctx.db.all(revoke, { id })
 export const updateSecret = (ctx: BrandTx, token: NewSecret) => ctx.db.run(replace, { ...token })

@@ -103,6 +103,10 @@ class Plain implements PlainRequest {
     return new URLSearchParams(at === -1 ? '' : url.slice(at))
   }
 
+  get network(): string {
+    return this.#request.held.network
+  }
+
   bytes(): Promise<Buffer> {
     const { limitBytes, deadline } = this.#own
     this.#read ??= deadline.aside(() =>
