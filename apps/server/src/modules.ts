@@ -65,7 +65,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createLessons(deps),
     createFleet(deps),
     marketplace,
-    createGateway(deps),
+    createGateway({ ...deps, grants: marketplace.grants }),
     createHires(),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },

@@ -8,6 +8,7 @@ import { isFault, type Tool, type ToolCall } from '@crewhall/contracts/tools/too
 import type { Inside, InsideAnswer } from '#platform/http/inside.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Confirmations } from './confirmations.ts'
+import { agentOf } from './granted.service.ts'
 import type { CallResult, Question, Round } from './protocol.ts'
 import type { View } from './view.service.ts'
 
@@ -84,8 +85,9 @@ function questionOf({ title }: Tool, { action, params }: ToolCall): string {
   return `${title}: ${action.summary}?${about.length === 0 ? '' : ` (${about.join(', ')})`}`
 }
 
-function knownOf({ ctx: { brandId: brand_id, actor } }: View) {
-  const agent_id = actor.kind === 'person' ? actor.agent_id : null
+function knownOf({ ctx }: View) {
+  const { brandId: brand_id } = ctx
+  const agent_id = agentOf(ctx)
   return agent_id === null ? { brand_id } : { brand_id, agent_id }
 }
 

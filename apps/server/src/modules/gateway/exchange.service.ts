@@ -5,14 +5,14 @@ import { token } from '@crewhall/contracts/route.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { PlainAnswer, PlainRequest, Refused } from '#platform/http/plain-route.ts'
 import { type CallDeps, type Called, callTool } from './calls.service.ts'
-import { type CallableTool, type Grants, nothingGranted } from './granted.ts'
+import { type GrantDeps, listGrantedTools, nothingGranted } from './granted.service.ts'
 import { isForeignOrigin } from './origins.rules.ts'
 import type { Exchange, Protocol } from './protocol.ts'
-import { type Address, agentOf, checkAddress, definitionsOf, type View, viewOf } from './view.service.ts'
+import type { OutsideTool } from './proxied/outside-tools.rules.ts'
+import { type Address, checkAddress, definitionsOf, type View, viewOf } from './view.service.ts'
 
-export interface GatewayDeps extends CallDeps {
+export interface GatewayDeps extends CallDeps, GrantDeps {
   readonly protocol: Protocol
-  readonly grants: Grants
   readonly public_url: URL
 }
 
@@ -73,7 +73,7 @@ async function serve(
 /** What is called of the product is checked by its route; what is shown, or called elsewhere, is checked here. */
 async function openView(
   ctx: OutsideBrandCtx,
-  { grants }: GatewayDeps,
+  deps: GatewayDeps,
   address: Address,
   request: PlainRequest,
   { method, tool }: Message,
@@ -87,7 +87,7 @@ async function openView(
   const toolsets = toolsetsOf(request)
   // The product's own tools are there without a grant.
   const needsGrants = !isOwn || address.kind === 'agent' || toolsets !== undefined
-  const granted = needsGrants ? await grants.of(ctx, agentOf(ctx)) : nothingGranted
+  const granted = needsGrants ? await listGrantedTools(ctx, deps) : nothingGranted
   return viewOf(ctx, inside, address, toolsets, granted)
 }
 
@@ -125,9 +125,9 @@ class Calls implements Exchange {
   }
 
   /** Somebody else's server takes the time that it takes; the limit is its own. */
-  #callOutside(tool: CallableTool, args: unknown): Promise<Called> {
+  #callOutside(tool: OutsideTool, args: unknown): Promise<Called> {
     const signal = this.#request.gone()
-    return this.#request.aside(() => tool.call(this.#view.ctx, args, signal))
+    return this.#request.aside(() => this.#deps.proxied.call(this.#view.ctx, tool, args, signal))
   }
 
   async #noting(name: string, work: Promise<Called>): Promise<Called['result']> {

@@ -7,7 +7,8 @@ import type { BuiltInPackage, Tool, ToolAction } from '@crewhall/contracts/tools
 import { tools } from '@crewhall/contracts/tools/tools.ts'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Inside } from '#platform/http/inside.ts'
-import type { CallableTool, GrantedPackage, GrantedTools } from './granted.ts'
+import { agentOf, type GrantedTools } from './granted.service.ts'
+import type { GrantedPackage, OutsideTool } from './proxied/outside-tools.rules.ts'
 import { chosenTools } from './toolsets.rules.ts'
 
 /** Which of the three addresses was called. */
@@ -20,15 +21,12 @@ export type Address =
 export interface View {
   readonly ctx: OutsideBrandCtx
   readonly tools: readonly Tool[]
-  readonly outside: readonly CallableTool[]
+  readonly outside: readonly OutsideTool[]
   /** Whether an action is there at all. Whether the credential is good for it is for its route to say. */
   has(tool: Tool, action: ToolAction): boolean
   /** Whether it is there and the route would let the caller in. */
   shows(tool: Tool, action: ToolAction): boolean
 }
-
-export const agentOf = ({ actor }: BrandCtx): string | null =>
-  actor.kind === 'person' ? actor.agent_id : null
 
 /** The address of an agent is there for its own tokens only. */
 export function checkAddress(ctx: BrandCtx, address: Address): void {
@@ -60,7 +58,7 @@ export function viewOf(
     outside:
       address.kind === 'readonly'
         ? []
-        : granted.outside.filter(({ package_key }) => packages === 'all' || packages.has(package_key)),
+        : granted.outside.filter((tool) => packages === 'all' || packages.has(tool.package.package_key)),
     has,
     shows: (tool, action) => has(tool, action) && inside.permits(ctx, action.route),
   }
