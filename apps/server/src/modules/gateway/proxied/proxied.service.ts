@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createFence } from '@crewhall/contracts/tools/fence.ts'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import type { ToolServerFailure } from '#platform/tool-servers/tool-server-fault.ts'
 import type { ToolServer, ToolServers } from '#platform/tool-servers/tool-servers.ts'
 import type { CallResult } from '../protocol.ts'
 import {
@@ -38,6 +39,16 @@ export interface Proxied {
 
 const limitMs = 25_000
 
+/** A call is never sent twice, so whoever made it has to know what is not known. */
+const mayHaveRun: ReadonlySet<ToolServerFailure> = new Set([
+  'aborted',
+  'protocol',
+  'status',
+  'timeout',
+  'too_large',
+  'unreachable',
+])
+
 export function createProxied({ tool_servers, credentialOf, noteOffered }: ProxiedDeps): Proxied {
   const checks = new PinChecks(tool_servers, noteOffered)
   return {
@@ -58,7 +69,13 @@ export function createProxied({ tool_servers, credentialOf, noteOffered }: Proxi
         max_characters: askedCharacters,
         signal,
       })
-      if ('failure' in called) return { result: failed(called.detail), outcome: 'outage' }
+      if ('failure' in called) {
+        const { failure, detail } = called
+        const text = mayHaveRun.has(failure)
+          ? `${detail}. The call may have had effects all the same`
+          : detail
+        return { result: failed(text), outcome: 'outage' }
+      }
       const fence = createFence(randomBytes(8).toString('hex'))
       const text = called.text === '' ? 'The tool returned nothing.' : fencedResult(called.text, fence)
       return { result: { content: [{ type: 'text', text }], is_error: called.is_error }, outcome: 'ok' }

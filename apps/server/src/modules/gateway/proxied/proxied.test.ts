@@ -1,4 +1,4 @@
-import { redirectTo } from '@crewhall/testkit/tool-server/hostile-tool-servers.ts'
+import { hostileReplies, redirectTo } from '@crewhall/testkit/tool-server/hostile-tool-servers.ts'
 import {
   echo,
   type StandInToolServer,
@@ -139,6 +139,14 @@ describe('a result', () => {
       { type: 'text', text: 'The connection to the tool server failed or ended early.' },
     ])
     server = await startToolServer()
+  })
+
+  test('that did not come leaves open whether the tool has run; one that was refused does not', async () => {
+    const tool = await first()
+    server.change({ on: { 'tools/call': hostileReplies['closing at once'] } })
+    expect(await textOf(tool)).toMatch(/ended early\. The call may have had effects all the same\.$/)
+    server.change({ on: { 'tools/call': hostileReplies.unauthorized } })
+    expect(await textOf(tool)).toMatch(/does not accept the credential of this package\.$/)
   })
 
   test('needs arguments that are an object, or none', async () => {
