@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const root = '/api/v1/admin/packages'
 const weather = { title: 'Weather', description: 'Forecasts.', publisher: 'Example Inc.' }
-const content = { url: 'https://mcp.example.com/mcp', touches: ['Names of places'], credential: 'none' }
+const content = { url: 'https://93.184.215.14/mcp', touches: ['Names of places'], credential: 'none' }
 const publish = (key: string) => world.made(operator, 'POST', root, { key, ...weather })
 const publishVersion = (key: string, version: string, more: object = {}) =>
   world.call<Version>(operator, 'POST', `${root}/${key}/versions`, { version, ...content, ...more })
@@ -91,7 +91,7 @@ test('a published version does not change: the same again is fine, other content
   const first = await publishVersion('rivers', '1.0.0')
   expect(first.status).toBe(201)
   expect(await publishVersion('rivers', '1.0.0')).toEqual(first)
-  const other = await publishVersion('rivers', '1.0.0', { url: 'https://mcp.example.org/mcp' })
+  const other = await publishVersion('rivers', '1.0.0', { url: 'https://93.184.215.15/mcp' })
   expect([other.status, other.body]).toEqual([
     409,
     { detail: 'This version is already published with other content; publish a new version' },
@@ -145,7 +145,7 @@ test.each([
   expect((await world.call(operator, 'POST', root, body)).status).toBe(422)
 })
 
-test.each(['http://mcp.example.com/', 'ftp://mcp.example.com/', 'https://a b/', 'gopher://mcp.example.com/'])(
+test.each(['http://93.184.215.14/', 'https://10.0.0.1/', 'https://a b/', 'gopher://93.184.215.14/'])(
   'the address %s is refused',
   async (url) => {
     expect((await publishVersion('tides', '3.0.0', { url })).status).toBe(422)

@@ -1,5 +1,5 @@
 import { AgentId } from '@crewhall/contracts/identity/agents.ts'
-import { adminToken, route } from '@crewhall/contracts/route.ts'
+import { adminToken, anyone, route } from '@crewhall/contracts/route.ts'
 import { queryBoolean, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
@@ -27,4 +27,18 @@ const releaseReferencesOfHire = route({
   responses: { 200: z.object({ disabled: z.int(), retained: z.int() }) },
 })
 
-export const probeMarketplaceRoutes = { takeReferencesOfHire, releaseReferencesOfHire } as const
+/** A look of a worker, for tests that wait for its end. */
+const checkInstallsNow = route({
+  id: 'probe.checkInstallsNow',
+  method: 'POST',
+  path: '/api/v1/probe/installs/checks',
+  summary: 'Runs the job that asks servers of packages for their tools',
+  auth: anyone(),
+  responses: { 200: z.object({}) },
+})
+
+export const probeMarketplaceRoutes = {
+  takeReferencesOfHire,
+  releaseReferencesOfHire,
+  checkInstallsNow,
+} as const

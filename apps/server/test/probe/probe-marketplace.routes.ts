@@ -1,6 +1,8 @@
+import { checkInstalls } from '@crewhall/contracts/marketplace/jobs.ts'
 import { preparePackages, releaseReferences, takeReferences } from '#modules/marketplace'
 import { sql, statement } from '#platform/db/statement.ts'
 import { handle, handleInPhases } from '#platform/http/handle.ts'
+import type { JobRun, MountedJob } from '#platform/jobs/job-handler.ts'
 import type { Parts } from '../../src/parts.ts'
 import { probeMarketplaceRoutes } from './probe-marketplace.contract.ts'
 
@@ -17,7 +19,13 @@ const turnOff = statement<{ brand_id: number; keys: readonly string[] }, unknown
        where r.brand_id = ${p.brand_id} and r.package_key = i.package_key)`,
 )
 
-export const probeMarketplaceMounted = ({ secret_box }: Parts) => [
+export const probeMarketplaceMounted = ({ secret_box }: Parts, jobs: readonly MountedJob[]) => [
+  handle(probeMarketplaceRoutes.checkInstallsNow, async (ctx) => {
+    const checking = jobs.find(({ spec }) => spec.name === checkInstalls.name)
+    // It keeps no effects, so it needs no more of its run than this.
+    await checking?.run(ctx, {}, { signal: new AbortController().signal } as JobRun)
+    return {}
+  }),
   handleInPhases(probeMarketplaceRoutes.takeReferencesOfHire, {
     before: (ctx, { body }) =>
       preparePackages(

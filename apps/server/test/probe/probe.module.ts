@@ -87,7 +87,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMemoriesMounted(),
       ...probeSourcesMounted(),
       ...probeDesksMounted(parts),
-      ...probeMarketplaceMounted(parts),
+      ...probeMarketplaceMounted(parts, product.jobs),
       ...probeEmployeesMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],

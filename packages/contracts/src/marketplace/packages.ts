@@ -187,21 +187,18 @@ export const publishVersion = route({
   path: '/api/v1/admin/packages/{package_key}/versions',
   summary: 'Publish a version of a package',
   description:
-    'A published version does not change: the same content again changes nothing, other content gets 409. `url` is the address of the MCP server, over https. `credential` says whether an install takes one, which is sent to the server as a bearer token.',
+    'A published version does not change: the same content again changes nothing, other content gets 409. `url` is the address of the MCP server: https, on the public Internet. `credential` says whether an install takes one, which is sent to the server as a bearer token.',
   example: {
     body: {
       version: '1.1.0',
-      url: 'https://mcp.example.com/mcp',
+      url: 'https://93.184.215.14/mcp',
       touches: ['Sends the names of places to Example Weather Inc.'],
       credential: 'optional',
     },
   },
   body: z.object({
     version: PackageVersion,
-    url: z
-      .string()
-      .max(2000)
-      .regex(/^https:\/\/[A-Za-z0-9[][^\s#]*$/, 'must be an https address'),
+    url: text(1, 2000),
     touches: z.array(text(1, 300)).min(1).max(20),
     credential: z.enum(credentialNeeds),
     methods: z
@@ -216,6 +213,7 @@ export const publishVersion = route({
     refused.packageBuiltIn,
     refused.versionPublished,
     refused.tooManyVersions,
+    refused.serverAddressRefused,
   ],
 })
 

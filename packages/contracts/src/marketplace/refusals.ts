@@ -15,6 +15,8 @@ export const versionPublished = refusal(
   409,
   'This version is already published with other content; publish a new version',
 )
+/** One text for every reason, so that nobody learns how a name resolves inside the network. */
+export const serverAddressRefused = refusal(422, 'url: must be an https address on the public Internet')
 export const versionWithdrawn = refusal(409, 'This version was withdrawn')
 export const tooManyVersions = refusal(409, `A package has at most ${maxVersions} versions`)
 export const alreadyInstalled = refusal(409, 'The package is already installed')

@@ -7,9 +7,10 @@ import type { WakeUps } from '#platform/events/wake-ups.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import type { Outbound } from '#platform/outbound/outbound.ts'
 import { EpochValues } from '#platform/redis/epoch-values.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
-import { digestOf, type RemoteTool } from '#platform/tool-servers/definitions.ts'
+import type { RemoteTool } from '#platform/tool-servers/definitions.ts'
 import type { ToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { installJobs } from './checks/checks.jobs.ts'
 import { installRowsOfBrand } from './erasure/erase-installs.service.ts'
@@ -25,6 +26,7 @@ interface Deps {
   readonly redis: Redis
   readonly wake_ups: WakeUps
   readonly secret_box: SecretBox
+  readonly outbound: Outbound
   readonly tool_servers: ToolServers
 }
 
@@ -44,7 +46,13 @@ const pinnedOf = ({ name, title, description, input_schema, hints }: RemoteTool)
   hints: { ...hints },
 })
 
-export function createMarketplace({ redis, wake_ups, secret_box, tool_servers }: Deps): MarketplaceModule {
+export function createMarketplace({
+  redis,
+  wake_ups,
+  secret_box,
+  outbound,
+  tool_servers,
+}: Deps): MarketplaceModule {
   const grants = createGrants({ shared: new EpochValues(redis, 'grants'), wake_ups, secret_box })
   const deps: InstallDeps = {
     secret_box,
@@ -59,12 +67,15 @@ export function createMarketplace({ redis, wake_ups, secret_box, tool_servers }:
       )
       if ('failure' in listed)
         throw new Outage('service', 'bad_answer', { status: 502, detail: listed.detail })
-      return { tools: listed.tools.map(pinnedOf), digest: digestOf(listed.tools) }
+      return { tools: listed.tools.map(pinnedOf), digest: listed.digest }
     },
   }
   return {
     grants,
-    routes: [...packageRoutes(() => grants.changedEverywhere()), ...installRoutes(deps)],
+    routes: [
+      ...packageRoutes({ outbound, withdrawn: () => grants.changedEverywhere() }),
+      ...installRoutes(deps),
+    ],
     jobs: installJobs(deps),
     listeners: [grants.listener],
     fills: [

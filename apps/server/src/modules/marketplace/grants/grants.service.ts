@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { PinnedTool } from '@crewhall/contracts/marketplace/installs.ts'
 import { maxInstalls } from '@crewhall/contracts/marketplace/refusals.ts'
 import type { BrandCtx, EventListener } from '#platform/ctx/ctx.ts'
@@ -75,8 +76,8 @@ export function createGrants({ shared, wake_ups, secret_box }: GrantDeps): Owned
     agent_id: string | null,
   ): Promise<{ value: readonly GrantRow[]; read_at: number }> {
     const group = String(ctx.brandId)
-    // An agent may be called anything but nothing.
-    const id = agent_id ?? ''
+    // A workspace names its agents; what it writes stands nowhere but in its rows.
+    const id = agent_id === null ? '' : createHash('sha256').update(agent_id).digest('hex').slice(0, 32)
     const begun = ctx.now().getTime()
     // Without Redis every process asks the database for itself.
     const kept = await shared.read(group, id).catch(() => undefined)

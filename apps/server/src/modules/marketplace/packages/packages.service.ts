@@ -6,7 +6,8 @@ import type {
 } from '@crewhall/contracts/marketplace/packages.ts'
 import * as refused from '@crewhall/contracts/marketplace/refusals.ts'
 import { notePlatform } from '#modules/identity'
-import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, OutsideSystemCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { Outbound } from '#platform/outbound/outbound.ts'
 import { presentPackage, presentPackageWithVersions, presentVersion } from './packages.present.ts'
 import * as store from './packages.store.ts'
 
@@ -84,7 +85,18 @@ interface NewVersion {
   readonly methods?: { name: string; since: string; summary: string }[] | undefined
 }
 
-export const publishOneVersion = (
+export async function publishOneVersion(
+  ctx: OutsideSystemCtx,
+  outbound: Outbound,
+  package_key: string,
+  given: NewVersion,
+): Promise<PublishedVersion> {
+  // An address that is refused now is a mistake; what it leads to later is judged with every call.
+  if (!(await outbound.mayCall(ctx, given.url))) throw refused.serverAddressRefused()
+  return insertNewVersion(ctx, package_key, given)
+}
+
+const insertNewVersion = (
   ctx: SystemCtx,
   package_key: string,
   { version, url, touches, credential, methods = [] }: NewVersion,
