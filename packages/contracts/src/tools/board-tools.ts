@@ -17,7 +17,7 @@ import * as work from '../boards/work.ts'
 import * as workingNow from '../boards/working-now.ts'
 import { actionsOf, destructive } from './actions.ts'
 import { presentActivity } from './present/activity.ts'
-import { presentCard, presentCards, presentReceipt } from './present/cards.ts'
+import { presentCard, presentCards, presentReceipt, presentRelations } from './present/cards.ts'
 import { presentComment, presentComments } from './present/comments.ts'
 import { presentContext, presentWork } from './present/context.ts'
 import { presentFrom } from './present/outside.ts'
@@ -26,6 +26,7 @@ import type { Tool } from './tool.ts'
 const action = actionsOf('boards', '1.26.0')
 const newAction = actionsOf('boards', '1.27.0')
 const inDefault = { toolset: 'default', package: 'boards' } as const
+const related = { present: presentRelations } as const
 const receipt = { defaults: { return: 'receipt' }, present: presentReceipt } as const
 
 /** What an agent needs every day. Cards are named by their refs, such as `CORE-12`. */
@@ -83,7 +84,7 @@ export const defaultBoardTools: readonly Tool[] = [
       action('context', context.readContext, 'What a worker needs, within budget_bytes; include=lessons', {
         present: presentContext,
       }),
-      action('relations', relations.listRelations, 'Blockers, parent and other relations'),
+      action('relations', relations.listRelations, 'Blockers, parent and other relations', related),
       action('children', children.listChildren, 'Sub-tasks and their progress', { present: presentCards }),
       action('runs', runs.listRuns, 'Attempts with results and usage', { defaults: { per_page: 20 } }),
       newAction('delivery', delivery.getDelivery, 'Pull requests, checks and commits', {
@@ -107,8 +108,8 @@ export const defaultBoardTools: readonly Tool[] = [
         ...destructive,
       }),
       action('restore', cards.restoreCard, 'Restore an archived card', { present: presentReceipt }),
-      action('relate', relations.addRelation, 'This card is `kind` of other_id'),
-      action('unrelate', relations.removeRelation, 'Remove a relation'),
+      action('relate', relations.addRelation, 'This card is `kind` of other_id', related),
+      action('unrelate', relations.removeRelation, 'Remove a relation', related),
       action('watch', watchers.watchCard, 'Watch a card'),
       action('unwatch', watchers.leaveCard, 'Stop watching'),
     ],

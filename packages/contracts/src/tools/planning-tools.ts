@@ -18,7 +18,7 @@ import type { Tool } from './tool.ts'
 const action = actionsOf('boards', '1.26.0')
 const newAction = actionsOf('boards', '1.27.0')
 const ofBoards = { package: 'boards' } as const
-/** Guests put labels on cards, and a label does not tell who has named it. */
+/** Guests put labels and titles on cards; neither a label nor an entry of the inbox tells whose words they were. */
 const ofNobody = { present: presentFrom('unverified') } as const
 /** Guests name themselves. */
 const ofGuests = { present: presentFrom('guest') } as const
@@ -126,8 +126,8 @@ export const planningTools: readonly Tool[] = [
     title: 'Inbox',
     description: 'What waits for you: questions, reviews, failures, mentions, assignments.',
     actions: [
-      action('list', inbox.listInbox, 'Open entries, newest first'),
-      action('mark', inbox.markInbox, 'Mark up to 100 as read, unread, done or snoozed'),
+      action('list', inbox.listInbox, 'Open entries, newest first', ofNobody),
+      action('mark', inbox.markInbox, 'Mark up to 100 as read, unread, done or snoozed', ofNobody),
     ],
   },
   {

@@ -32,20 +32,37 @@ function writeEntry(writing: Writing, entry: Fields): void {
 }
 
 const repeated = new Set(['ref', 'title', 'fields'])
-const ofProduct = /^[\w.:+/ -]{0,40}$/
-/** Names of columns and statuses are words of members. */
-const ofMembers = new Set(['column', 'status', 'from_column', 'to_column'])
+/** Fields that no guest and no import writes; all others are fenced, also those that a later version adds. */
+const ofWorkspace = new Set([
+  ...['column', 'status', 'kind', 'priority', 'task_type', 'assignee', 'delegate', 'estimate', 'source'],
+  ...['branch', 'base_branch', 'repository', 'commit_sha', 'pr_number', 'pr_state', 'pr_url', 'merged_at'],
+  ...[
+    'start_at',
+    'due_at',
+    'expires_at',
+    'epoch',
+    'usage',
+    'line',
+    'reason',
+    'holder',
+    'content_type',
+    'state',
+  ],
+  ...['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log', 'blocked_reason'],
+])
+const movesOfWorkspace = /^(task\.moved|task\.checks_changed|column\..*|guest\.role_changed)$/
+const idForm = /^[\w.:-]{1,64}$/
 
 function writeFact(writing: Writing, { action, actor }: Fields, name: string, value: unknown): void {
   if (repeated.has(name) || value === null || value === undefined) return
+  const isGuest = isFields(actor) && actor.kind === 'guest'
   const isPlain =
     typeof value === 'number' ||
     typeof value === 'boolean' ||
-    ofMembers.has(name) ||
-    (action === 'task.moved' && (name === 'from' || name === 'to')) ||
-    (name.endsWith('_id') && ofProduct.test(String(value)))
-  const provenance = isFields(actor) && actor.kind === 'guest' ? 'guest' : 'unverified'
-  writing.add(` ${name}=`).words(brief(value), isPlain ? undefined : provenance)
+    (name.endsWith('_id') && idForm.test(String(value))) ||
+    (!isGuest && ofWorkspace.has(name)) ||
+    ((name === 'from' || name === 'to') && movesOfWorkspace.test(String(action)))
+  writing.add(` ${name}=`).words(brief(value), isPlain ? undefined : isGuest ? 'guest' : 'unverified')
 }
 
 const longest = 200

@@ -22,6 +22,10 @@ export function presentAny(body: unknown, call?: ToolCall, around: Around = {}):
   const { provenance, isTrusted } = around
   if (isFields(body)) {
     const facts = call ? withoutRepetition(body, call) : body
+    // Of what was asked for, an empty list is an answer.
+    if (call)
+      for (const [name, value] of Object.entries(facts))
+        if (isEmptyList(value)) writing.add(`${name}: none\n`)
     writeFacts(writing, facts, '', isTrusted ? undefined : (provenanceOf(body) ?? provenance))
     const next = call && continuationOf(body, call)
     if (next) writing.add(`${next}\n`)
@@ -148,9 +152,11 @@ const plainNames =
 const plainForm = /^[\w.:+/-]{1,64}$/
 const isPlain = (name: string, text: string): boolean => plainNames.test(name) && plainForm.test(text)
 
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
 const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
   value === '' ||
-  (Array.isArray(value) && value.length === 0) ||
+  isEmptyList(value) ||
   (isFields(value) && Object.values(value).every(isEmpty))

@@ -160,7 +160,7 @@ export function presentReceipt(body: unknown, call: ToolCall): readonly Piece[] 
   return presentAny(facts)
 }
 
-/** Earlier texts of a card may be those of a guest, also where a member has just replaced them. */
+/** What they were before may be words of a guest, and what they are now the caller has just sent. */
 const mayBeForeign = new Set(['title', 'description', 'labels'])
 
 function presentChanges(body: Fields, call: ToolCall): readonly Piece[] {
@@ -170,10 +170,9 @@ function presentChanges(body: Fields, call: ToolCall): readonly Piece[] {
   writing.add('changed\n')
   for (const [name, change] of changed) {
     if (!isFields(change)) continue
-    const provenance = mayBeForeign.has(name) ? 'unverified' : undefined
-    writing.add(`${name}: `).words(brief(change.from), provenance)
-    // What the caller has just sent needs no repetition.
-    writing.add(name === 'column' || name === 'status' ? ` -> ${brief(change.to)}\n` : ' -> changed\n')
+    writing.add(
+      mayBeForeign.has(name) ? `${name}\n` : `${name}: ${brief(change.from)} -> ${brief(change.to)}\n`,
+    )
   }
   return writing.pieces
 }
@@ -183,4 +182,13 @@ function brief(value: unknown): string {
   const plain = isFields(value) && typeof value.name === 'string' ? value.name : value
   const text = oneLine(typeof plain === 'string' ? plain : JSON.stringify(plain ?? null))
   return text.length > longestBrief ? `${text.slice(0, longestBrief)}… (${text.length} characters)` : text
+}
+
+/** A line for each relation, with the other card. */
+export function presentRelations(body: unknown, call: ToolCall): readonly Piece[] {
+  if (!isFields(body) || !Array.isArray(body.items)) return presentAny(body, call)
+  const writing = new Writing().add(`${body.items.length} relations: this card is … of the other\n`)
+  for (const { kind, task } of body.items.filter(isFields))
+    if (isFields(task)) writeCard(writing.add(`${String(kind)}: `), task).add('\n')
+  return writing.pieces
 }
