@@ -25,7 +25,8 @@ function writeEntry(writing: Writing, entry: Fields): void {
   writing.add(`${minuteOf(String(created_at))} ${String(action)} `)
   writing.add(typeof ref === 'string' ? `${ref} ` : typeof task_id === 'string' ? `${task_id} ` : '')
   writeActor(writing, actor)
-  if (isFields(data)) for (const [name, value] of Object.entries(data)) writeFact(writing, entry, name, value)
+  for (const [name, value] of Object.entries(isFields(data) ? data : {}))
+    if (!repeated.has(name)) writeFact(writing, entry, name, value)
   if (isFields(changes))
     for (const [name, value] of Object.entries(changes)) writeFact(writing, entry, name, value)
   writing.add('\n')
@@ -54,7 +55,7 @@ const movesOfWorkspace = /^(task\.moved|task\.checks_changed|column\..*|guest\.r
 const idForm = /^[\w.:-]{1,64}$/
 
 function writeFact(writing: Writing, { action, actor }: Fields, name: string, value: unknown): void {
-  if (repeated.has(name) || value === null || value === undefined) return
+  if (value === null || value === undefined) return
   const isGuest = isFields(actor) && actor.kind === 'guest'
   const isPlain =
     typeof value === 'number' ||
