@@ -25,6 +25,7 @@ const words = {
   agent: newWord('agent'),
   agent_id: newWord('agentid'),
   agent_name: newWord('agentname'),
+  service: newWord('service'),
   memory: newWord('memory'),
   earlier_memory: newWord('earliermemory'),
   deleted_memory: newWord('deletedmemory'),
@@ -92,6 +93,15 @@ beforeAll(async () => {
     scopes: [],
     agent_id,
   })
+  // As a module that takes on agents leaves it.
+  const { rows: services } = await world.admin.query<{ id: number }>(
+    `insert into identity.people (email, full_name, kind) values ($1, $2, 'service') returning id`,
+    [`${words.service}@service.invalid`, words.service],
+  )
+  await world.admin.query(
+    `insert into identity.memberships (brand_id, person_id, role, status, agent_id) values ($1, $2, 'member', 'service', $3)`,
+    [eve.home, services[0]?.id, agent_id],
+  )
   const byAgent = { token: String(bound.token) }
   await made(byAgent, 'POST', `/brands/${eve.home}/tokens`, { name: 'Issued by the agent', scopes: [] })
   await made(byAgent, 'POST', `/board/tasks/${child.id}/comments`, { body: 'By the agent' })

@@ -33,6 +33,7 @@ import { naivePhoto } from './probe-photos.contract.ts'
 import { changeProfileNaively } from './probe-profiles.contract.ts'
 import { spreadNaively } from './probe-ranks.contract.ts'
 import { finishNaively, relateNaively } from './probe-relations.contract.ts'
+import { probeServiceRoutes } from './probe-services.contract.ts'
 import { createSourceNaively } from './probe-sources.contract.ts'
 import { sumNaively } from './probe-sums.contract.ts'
 import { probeTokenRoutes } from './probe-tokens.contract.ts'
@@ -301,6 +302,7 @@ export const probeRoutes = {
     ...probeTokenRoutes,
     ...probeOAuthRoutes,
     ...probeAgentRoutes,
+    ...probeServiceRoutes,
     ...probePasswordRoutes,
     changeDraftNaively,
     changeProfileNaively,

@@ -38,6 +38,7 @@ import { probePhotosMounted } from './probe-photos.routes.ts'
 import { probeProfilesMounted } from './probe-profiles.routes.ts'
 import { probeRanksMounted } from './probe-ranks.routes.ts'
 import { probeRelationsMounted } from './probe-relations.routes.ts'
+import { probeServicesMounted } from './probe-services.routes.ts'
 import { probeSourcesMounted } from './probe-sources.routes.ts'
 import { probeSumsMounted } from './probe-sums.routes.ts'
 import { probeTokensMounted } from './probe-tokens.routes.ts'
@@ -70,6 +71,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeTokensMounted(),
       ...probeOAuthMounted(),
       ...probeAgentsMounted(),
+      ...probeServicesMounted(),
       ...probePasswordsMounted(),
       ...probeProfilesMounted(),
       ...probeActivityMounted(),

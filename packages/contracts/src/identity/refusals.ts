@@ -57,6 +57,11 @@ export const tokenOfAnother = refusal(
   'A token of an agent can create and rotate only tokens of that agent',
 )
 export const tokenOfApp = refusal(409, 'The app that this token belongs to renews it by itself')
+export const serviceTokensFixed = refusal(
+  403,
+  'This token belongs to a service account, which cannot create or rotate tokens',
+)
+export const serviceClosed = refusal(409, 'The agent has no service account')
 /** MEMO-37: unknown agents, those of other workspaces and those of the platform are one response from one statement. */
 export const agentNotOwned = refusal(403, 'This agent does not belong to the workspace')
 export const agentRetired = refusal(409, 'The agent is retired')

@@ -72,6 +72,7 @@ export const createToken = route({
     refused.scopeOutsideCeiling,
     refused.scopeMissing,
     refused.tokenOfAnother,
+    refused.serviceTokensFixed,
     refused.tokenLimit,
     refused.agentNotOwned,
     refused.agentRetired,
@@ -104,7 +105,13 @@ export const rotateToken = route({
   params: one,
   resources: { brand_id: 'brand', token_id: 'token' },
   missing: refused.tokenNotFound,
-  refusals: [refused.tokenNotFound, refused.scopeMissing, refused.tokenOfAnother, refused.tokenOfApp],
+  refusals: [
+    refused.tokenNotFound,
+    refused.scopeMissing,
+    refused.tokenOfAnother,
+    refused.tokenOfApp,
+    refused.serviceTokensFixed,
+  ],
   tells_once: true,
   responses: { 200: NewToken },
 })

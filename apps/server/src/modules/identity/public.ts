@@ -42,3 +42,10 @@ export {
 export { brandNameOf, lockPlan, type PlanFacts, planOf } from './plans/plans.service.ts'
 export { lockSubscription, type SubscriptionFacts, subscriptionOf } from './plans/subscriptions.service.ts'
 export { notePlatform, type PlatformFact } from './platform-audit/platform-audit.service.ts'
+export {
+  closeService,
+  issueServiceToken,
+  openService,
+  renewServiceTokens,
+  type ServiceToken,
+} from './services/services.service.ts'

@@ -16,7 +16,8 @@ const set = statement<{ id: number; is_staff: boolean }, StaffRow>(
    where id = ${p.id} and kind = 'person' returning id, is_staff`,
 )
 const lockOne = statement<{ id: number }, { email_verified: boolean }>(
-  (p) => sql`select email_verified from identity.people where id = ${p.id} for no key update`,
+  (p) => sql`select email_verified from identity.people where id = ${p.id} and kind = 'person'
+     for no key update`,
 )
 const byEmail = statement<{ email: string }, { id: number; email_verified: boolean }>(
   (p) => sql`select id, email_verified from identity.people where email = ${p.email}

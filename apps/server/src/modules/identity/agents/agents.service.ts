@@ -7,6 +7,8 @@ import {
 } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import type { Cursors } from '#platform/cursor/cursor.ts'
+import { endService } from '../services/services.service.ts'
+import { updateServiceName } from '../services/services.store.ts'
 import { revokeTokensOf } from '../tokens/agent-tokens.service.ts'
 import { presentAgent } from './agents.present.ts'
 import * as store from './agents.store.ts'
@@ -58,6 +60,7 @@ export const renameAgent = (ctx: BrandCtx, agent_id: string, name: string): Prom
     const old = known(await store.lockAgentForChange(ctx, agent_id))
     if (old.name === name) return presentAgent(old)
     const row = known(await store.updateName(ctx, agent_id, name))
+    await updateServiceName(ctx, agent_id, name)
     await ctx.emit({ type: 'agent.renamed', subject_id: agent_id, data: { agent_id } })
     const change = { from: { name: old.name }, to: { name } }
     await ctx.audit({ action: 'agent.renamed', target: targetOf(row), ...change })
@@ -70,6 +73,7 @@ export const retireAgent = (ctx: BrandCtx, agent_id: string): Promise<Agent> =>
     const old = known(await store.lockAgentForChange(ctx, agent_id))
     if (old.status === 'retired') return presentAgent(old)
     await revokeTokensOf(ctx, agent_id)
+    await endService(ctx, agent_id)
     // After the tokens: both raise the epoch of the workspace, which others lock after members and tokens.
     const row = known(await store.updateRetired(ctx, agent_id))
     await ctx.emit({ type: 'agent.retired', subject_id: agent_id, data: { agent_id } })

@@ -22,7 +22,8 @@ export interface CallerRow {
   readonly is_new_today: boolean
 }
 
-// AUTH-G15: no row for a token whose owner is no longer an active member, or whose agent is retired.
+// AUTH-G15: no row for a token whose owner is no longer an active member, or whose agent is retired. The service of an
+// agent is no member, and owns tokens of that agent alone.
 const byToken = statement<{ hash: string }, CallerRow>(
   (p) => sql`select t.id::text as credential_id, t.person_id, p.full_name as name, p.is_staff,
           p.email_verified as is_verified, t.brand_id, m.role, t.scopes,
@@ -30,7 +31,8 @@ const byToken = statement<{ hash: string }, CallerRow>(
           coalesce(a.name, t.agent) as agent, t.agent_id,
           t.last_used_on is distinct from platform.now()::date as is_new_today
    from identity.tokens t
-   join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id and m.status = 'active'
+   join identity.memberships m on m.brand_id = t.brand_id and m.person_id = t.person_id
+     and (m.status = 'active' or (m.status = 'service' and m.agent_id = t.agent_id))
    join identity.brands b on b.id = t.brand_id
    join identity.people p on p.id = t.person_id
    left join identity.agents a on a.brand_id = t.brand_id and a.agent_id = t.agent_id

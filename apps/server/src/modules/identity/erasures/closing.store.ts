@@ -122,7 +122,7 @@ const ownBrand = brandStatement<object, { name: string }>(
 const closeOf = [
   statement<OfBrand, unknown>(
     (p) => sql`update identity.memberships set status = 'removed', removed_at = platform.now()
-   where brand_id = ${p.brand_id} and status = 'active'`,
+   where brand_id = ${p.brand_id} and status <> 'removed'`,
   ),
   statement<OfBrand, unknown>(
     (p) => sql`update identity.sessions set brand_id = null, updated_at = platform.now()
@@ -189,5 +189,5 @@ export const updateBrandDone = (ctx: SystemTx, brand_id: number) => ctx.db.run(f
 const tokenRows = deletingRows('identity.tokens', 'id')
 const membershipRows = deletingRows('identity.memberships', 'person_id')
 const agentRows = deletingRows('identity.agents', 'agent_id')
-/** Each deletes at most `limit` rows of a workspace. Tokens name agents, so they go first. */
+/** Each deletes at most `limit` rows of a workspace. Tokens and memberships name agents, so they go first. */
 export const rowsOfBrand = [tokenRows, membershipRows, agentRows]

@@ -3,6 +3,7 @@ import type { OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts
 import type { ErasedPerson, ErasurePart, Next } from '#platform/erasure/erasure-part.ts'
 import { lockStaff } from '../admin/staff.store.ts'
 import { digestOf } from '../secrets.ts'
+import { updateServicesForgotten } from '../services/services.store.ts'
 import * as closing from './closing.store.ts'
 import { isLeftAlone, note } from './erasures.service.ts'
 import * as store from './erasures.store.ts'
@@ -153,6 +154,8 @@ export const identityErasure: ErasurePart = {
     return (await closing.updateEntriesRedacted(ctx, id, bite)) === bite ? 'more' : undefined
   },
   async brand(ctx) {
+    // Memberships tell whose services they were.
+    if ((await updateServicesForgotten(ctx, bite)) === bite) return 'more'
     for (const rows of closing.rowsOfBrand)
       if ((await ctx.db.run(rows, { limit: bite })) === bite) return 'more'
     return undefined

@@ -15,15 +15,15 @@ const byIds = statement<{ ids: readonly number[] }, PersonRow>(
   (p) => sql`select ${columns} from identity.people where id = any(${p.ids}::int[]) order by id`,
 )
 const byEmail = statement<{ email: string }, PersonRow>(
-  (p) => sql`select ${columns} from identity.people where email = ${p.email}`,
+  (p) => sql`select ${columns} from identity.people where email = ${p.email} and kind = 'person'`,
 )
 const lockByEmail = statement<{ email: string }, PersonRow & { email_verified: boolean }>(
   (p) => sql`select ${columns}, email_verified from identity.people
-     where email = lower(${p.email}) for no key update`,
+     where email = lower(${p.email}) and kind = 'person' for no key update`,
 )
 const accountByEmail = statement<{ email: string }, { id: number; has_password: boolean }>(
   (p) => sql`select p.id, exists (select 1 from identity.passwords w where w.person_id = p.id) as has_password
-   from identity.people p where p.email = ${p.email}`,
+   from identity.people p where p.email = ${p.email} and p.kind = 'person'`,
 )
 const another = statement<{ email: string; person_id: number }, { id: number }>(
   (p) => sql`select id from identity.people where email = ${p.email} and id <> ${p.person_id}`,

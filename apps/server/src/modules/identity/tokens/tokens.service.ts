@@ -4,6 +4,7 @@ import {
   notAuthenticated,
   scopeMissing,
   scopeOutsideCeiling,
+  serviceTokensFixed,
   signInForTokens,
   tokenLimit,
   tokenNotFound,
@@ -129,7 +130,10 @@ export async function rotateLiveToken(ctx: BrandCtx, id: string): Promise<NewTok
  */
 async function holdIssuer(ctx: BrandTx): Promise<string | null> {
   const { person_id, credential, credential_id } = personOf(ctx)
-  if (!(await store.lockHolder(ctx, person_id))) throw notAuthenticated()
+  const status = await store.lockHolder(ctx, person_id)
+  if (!status) throw notAuthenticated()
+  // Whoever opened a service knows its secrets, and ends them with it.
+  if (status === 'service') throw serviceTokensFixed()
   if (credential === 'session') return null
   if (!(await store.findToken(ctx, credential_id))) throw notAuthenticated()
   return credential_id
@@ -157,7 +161,7 @@ export const factsOf = ({ name, person_id, scopes, expires_at, agent, agent_id }
   ...(agent_id === null ? {} : { agent_id }),
 })
 
-const keptOf = (token: string) => ({ hash: digestOf(token), last_four: token.slice(-4) })
+export const keptOf = (token: string) => ({ hash: digestOf(token), last_four: token.slice(-4) })
 
 async function getToken(ctx: BrandCtx, id: string): Promise<Token> {
   const row = await store.findToken(ctx, id)

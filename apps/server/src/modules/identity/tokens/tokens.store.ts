@@ -90,9 +90,9 @@ const add = brandStatement<
 )
 // Everything that changes which tokens of a person live takes turns, with the end of the membership too: a count,
 // or a walk over what a token has issued, is as good as its lock.
-const lock = brandStatement<{ person_id: number }, unknown>(
-  (p) => sql`select 1 from identity.memberships
-   where brand_id = ${p.brand_id} and person_id = ${p.person_id} and status = 'active' for no key update`,
+const lock = brandStatement<{ person_id: number }, { status: 'active' | 'service' }>(
+  (p) => sql`select status from identity.memberships
+   where brand_id = ${p.brand_id} and person_id = ${p.person_id} and status <> 'removed' for no key update`,
 )
 // A program that loses one of its access tokens must not fetch another.
 const whole = (
@@ -128,9 +128,9 @@ export const findCeiling = async (ctx: BrandCtx) => (await ctx.db.first(ceiling,
 /** The token itself and what was issued with it. */
 export const listTokensUnder = (ctx: BrandCtx, id: string, limit: number) =>
   ctx.db.all(listBranch, { id, limit })
-/** Nothing when the person is no member any more. */
-export const lockHolder = async (ctx: BrandTx, person_id: number): Promise<boolean> =>
-  (await ctx.db.run(lock, { person_id })) > 0
+/** Nothing when the person is neither a member nor the service of an agent any more. */
+export const lockHolder = async (ctx: BrandTx, person_id: number) =>
+  (await ctx.db.first(lock, { person_id }))?.status
 export const insertToken = (
   ctx: BrandTx,
   token: {
