@@ -45,7 +45,7 @@ test('a call gets the refusal of the route, and counts against the limit of its 
   const { response, text, is_error } = await call(token, 'boards', { action: 'get', board_id: 'none' })
   expect({ status: response.status, text, is_error }).toEqual({
     status: 200,
-    text: '404: Board not found',
+    text: expect.stringMatching(/^404: Board not found(?:\n|$)/),
     is_error: true,
   })
   expect(response.headers.get('x-ratelimit-remaining')).toBe('59')
@@ -71,6 +71,8 @@ test('a token that was taken away is 401 at the next call, of whatever kind', as
   expect(called.status).toBe(401)
   expect(called.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="http[^"]+\/mcp"$/)
   expect((await send(token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(401)
+  for (const name of ['help', 'boards', 'none'])
+    expect((await send(token, messageOf(name, {}))).status).toBe(401)
 })
 
 test('a cookie is no credential here', async () => {

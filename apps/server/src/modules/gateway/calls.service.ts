@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { isRead } from '@crewhall/contracts/route.ts'
+import { isRead, token } from '@crewhall/contracts/route.ts'
 import { callOf } from '@crewhall/contracts/tools/calls.ts'
 import { createFence } from '@crewhall/contracts/tools/fence.ts'
 import { helpOf } from '@crewhall/contracts/tools/help.ts'
 import { textOf } from '@crewhall/contracts/tools/texts.ts'
-import { isFault, type Tool, type ToolCall } from '@crewhall/contracts/tools/tool.ts'
+import { isFault, type Tool, type ToolCall, type ToolFault } from '@crewhall/contracts/tools/tool.ts'
 import type { Inside, InsideAnswer } from '#platform/http/inside.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Confirmations } from './confirmations.ts'
@@ -27,7 +27,8 @@ export interface Asked {
 }
 
 export interface Called {
-  readonly result: CallResult | Question
+  /** Undefined if there is no such tool. */
+  readonly result: CallResult | Question | undefined
   readonly outcome: 'ok' | 'fault' | 'asked' | 'declined' | 'refused' | 'outage'
   /** Of the request that the call stood for. */
   readonly status?: number
@@ -35,21 +36,37 @@ export interface Called {
 
 export async function callTool(deps: CallDeps, asked: Asked): Promise<Called> {
   const { view, tool, args } = asked
-  if (tool.actions.length === 0) {
-    asked.inside.count(view.ctx)
-    return { result: told(helpText(view, args)), outcome: 'ok' }
+  const call = tool.actions.length === 0 ? undefined : callOf(tool, args, knownOf(view))
+  const settled = call ? withoutRequest(deps, asked, call) : helpFor(view, args)
+  if (settled) {
+    await checkCaller(asked.inside)
+    return settled
   }
-  const call = callOf(tool, args, knownOf(view))
+  return request(asked.inside, call as ToolCall)
+}
+
+/** For what no route is asked about: the credential is still good, and the call counts. */
+export const checkCaller = (inside: Inside): Promise<void> =>
+  inside.as(token(), async (ctx) => {
+    await ctx.confirm()
+    inside.count(ctx)
+  })
+
+/** What can be said of a call without making its request. */
+function withoutRequest(deps: CallDeps, asked: Asked, call: ToolCall | ToolFault): Called | undefined {
+  const { view, tool } = asked
   if (isFault(call)) return { result: failed(call.fault), outcome: 'fault' }
   if (!view.has(tool, call.action))
     return {
       result: failed(`${tool.name} ${call.action.name} is not available at this address.`),
       outcome: 'fault',
     }
-  const unconfirmed = confirmation(deps, asked, call)
-  if (unconfirmed) return unconfirmed
+  return confirmation(deps, asked, call)
+}
+
+async function request(inside: Inside, call: ToolCall): Promise<Called> {
   const { route, params, query, body, key, if_match } = call
-  const answer = await asked.inside.perform(route, {
+  const answer = await inside.perform(route, {
     params,
     query,
     body,
@@ -91,15 +108,16 @@ function knownOf({ ctx }: View) {
   return agent_id === null ? { brand_id } : { brand_id, agent_id }
 }
 
-function helpText(view: View, args: unknown): string {
+function helpFor(view: View, args: unknown): Called {
   const shown = view.tools.filter(
     (tool) => tool.actions.length === 0 || tool.actions.some((action) => view.shows(tool, action)),
   )
   const ofAction = new Map(shown.flatMap((tool) => tool.actions.map((action) => [action, tool] as const)))
-  return helpOf(shown, args, (action) => {
+  const text = helpOf(shown, args, (action) => {
     const tool = ofAction.get(action)
     return tool !== undefined && view.shows(tool, action)
   })
+  return { result: { content: [{ type: 'text', text }], is_error: false }, outcome: 'ok' }
 }
 
 /** Words of a response in the language of models. Texts from outside come fenced with a nonce that nobody can know. */
@@ -121,5 +139,4 @@ const cutNote = ({ route }: ToolCall): string =>
     ? 'the rest is left out: narrow the request, or get all of it over HTTP'
     : 'the rest of the response is left out; what was asked for is done'
 
-const told = (text: string): CallResult => ({ content: [{ type: 'text', text }], is_error: false })
 const failed = (text: string): CallResult => ({ content: [{ type: 'text', text }], is_error: true })

@@ -4,7 +4,7 @@ import { Refusal } from '@crewhall/contracts/refusal.ts'
 import { token } from '@crewhall/contracts/route.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { PlainAnswer, PlainRequest, Refused } from '#platform/http/plain-route.ts'
-import { type CallDeps, type Called, callTool } from './calls.service.ts'
+import { type CallDeps, type Called, callTool, checkCaller } from './calls.service.ts'
 import { type GrantDeps, listGrantedTools, nothingGranted } from './granted.service.ts'
 import { isForeignOrigin } from './origins.rules.ts'
 import type { Exchange, Protocol } from './protocol.ts'
@@ -120,8 +120,12 @@ class Calls implements Exchange {
     if (tool) return this.#noting(name, callTool(this.#deps, { view, inside, tool, args, round }))
     const outside = view.outside.find(({ definition }) => definition.name === name)
     if (outside) return this.#noting('outside', this.#callOutside(outside, args))
-    this.#observe('unknown', 'fault')
-    return undefined
+    return this.#noting('unknown', this.#refuseUnknown())
+  }
+
+  async #refuseUnknown(): Promise<Called> {
+    await checkCaller(this.#request.inside)
+    return { result: undefined, outcome: 'fault' }
   }
 
   /** Somebody else's server takes the time that it takes; the limit is its own. */

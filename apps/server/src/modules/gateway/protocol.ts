@@ -19,7 +19,7 @@ export interface Exchange {
   readonly instructions: string
   list(): readonly ToolDefinition[]
   /** Undefined if there is no such tool. */
-  call(name: string, args: unknown, round: Round): Promise<CallResult | Question> | undefined
+  call(name: string, args: unknown, round: Round): Promise<CallResult | Question | undefined>
 }
 
 export interface CallResult {
@@ -92,10 +92,9 @@ function serverOf(version: string, exchange: Exchange): Server {
   )
   server.setRequestHandler('tools/list', () => ({ tools: [...exchange.list()] as never }))
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const called = exchange.call(params.name, params.arguments, roundOf(ctx))
-    // Not the sentence of the caller: names of tools may be anything.
-    if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool')
-    const result = await called
+    const result = await exchange.call(params.name, params.arguments, roundOf(ctx))
+    // Without its name, which may be anything.
+    if (!result) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool')
     return 'state' in result ? asking(result) : { content: result.content, isError: result.is_error }
   })
   return server
