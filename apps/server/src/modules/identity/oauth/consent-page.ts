@@ -25,7 +25,6 @@ const headersFor = (redirectUri?: string) => ({
     `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; frame-ancestors 'none'; ` +
     `form-action 'self'${redirectUri === undefined ? '' : ` ${sourceOf(redirectUri)}`}`,
   'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
   // Without it browsers would hide where the form was sent from, also from us.
   'referrer-policy': 'same-origin',
 })
