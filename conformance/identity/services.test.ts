@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { McpCaller } from '@crewhall/testkit/mcp/mcp-caller.ts'
 import { formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
@@ -293,6 +294,24 @@ describe('the credential of an agent', () => {
     expect(await works(one.service)).toBe(401)
     await at.sql('update identity.tokens set agent_id = null where id = $1', [one.token_id])
     expect(await works(one.service)).toBe(401)
+  })
+
+  test('opens the addresses for tools, that of its agent too, until it ends', async () => {
+    const one = await newStaffed()
+    const list = (path: string) =>
+      new McpCaller(server.get, { token: one.service }, { path }).send<{ tools: Body[] }>('tools/list')
+    for (const path of ['/mcp', '/mcp/readonly', `/mcp/agents/${one.agent_id}`]) {
+      const { status, result } = await list(path)
+      expect([path, status]).toEqual([path, 200])
+      expect(result?.tools.map(({ name }) => name)).toContain('whoami')
+    }
+    await newAgent(one, 'second', 'Second')
+    const [second, unknown] = [await list('/mcp/agents/second'), await list('/mcp/agents/nobody')]
+    expect(second.status).toBeGreaterThanOrEqual(400)
+    expect([second.status, second.error]).toEqual([unknown.status, unknown.error])
+    await close(one, one.agent_id)
+    expect((await list('/mcp')).status).toBe(401)
+    expect((await list(`/mcp/agents/${one.agent_id}`)).status).toBe(401)
   })
 
   test('is audited without its secret', async () => {

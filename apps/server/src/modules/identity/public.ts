@@ -1,3 +1,4 @@
+export { createAgent } from './agents/agents.service.ts'
 export { type AgentFacts, findAgent, holdAgent, listAgentsAmong } from './agents/owned-agents.service.ts'
 export { askForProof } from './email-proofs/email-proofs.service.ts'
 export {

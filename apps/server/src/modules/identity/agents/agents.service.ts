@@ -39,17 +39,17 @@ export async function getAgent(ctx: BrandCtx, agent_id: string): Promise<Agent> 
   return presentAgent(known(await store.findAgent(ctx, agent_id)))
 }
 
+/** By the workspace, or by a module that takes on agents for it. */
 export const createAgent = (
   ctx: BrandCtx,
-  { agent_id, name }: { agent_id: string; name: string },
+  { agent_id, name, origin = 'created' }: Pick<Agent, 'agent_id' | 'name'> & Partial<Pick<Agent, 'origin'>>,
 ): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     await store.lockAgents(ctx)
     if ((await store.countActiveAgents(ctx)) >= maxActive) throw agentLimit()
     const created_by = ctx.actor.kind === 'person' ? ctx.actor.person_id : null
-    const row = await store.insertAgent(ctx, { agent_id, name, created_by })
+    const row = await store.insertAgent(ctx, { agent_id, name, origin, created_by })
     if (!row) throw agentIdTaken()
-    const { origin } = row
     await ctx.emit({ type: 'agent.created', subject_id: agent_id, data: { agent_id, origin } })
     await ctx.audit({ action: 'agent.created', target: targetOf(row), from: null, to: { name, origin } })
     return presentAgent(row)

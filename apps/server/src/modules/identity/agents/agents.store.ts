@@ -12,6 +12,7 @@ interface Page {
 }
 interface NewAgent extends OneOf {
   readonly name: string
+  readonly origin: Agent['origin']
   readonly created_by: number | null
 }
 
@@ -48,8 +49,8 @@ const count = brandStatement<object, { count: number }>(
 )
 // A trigger leaves out ids of the platform.
 const add = brandStatement<NewAgent, AgentRow>(
-  (p) => sql`insert into identity.agents (brand_id, agent_id, name, created_by)
-   values (${p.brand_id}, ${p.agent_id}, ${p.name}, ${p.created_by})
+  (p) => sql`insert into identity.agents (brand_id, agent_id, name, origin, created_by)
+   values (${p.brand_id}, ${p.agent_id}, ${p.name}, ${p.origin}, ${p.created_by})
    on conflict (brand_id, agent_id) do nothing returning ${columns}`,
 )
 const rename = brandStatement<OneOf & { name: string }, AgentRow>(

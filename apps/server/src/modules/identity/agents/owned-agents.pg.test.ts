@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BrandTx, type OutsideBrandCtx, systemCtx } from '#platform/ctx/ctx.ts'
 import { loadConfig } from '../../../config.ts'
 import { createParts, type Parts } from '../../../parts.ts'
+import { createAgent } from './agents.service.ts'
 import { findAgent, holdAgent } from './owned-agents.service.ts'
 
 let database: TestDatabase
@@ -70,6 +71,19 @@ describe('the door', () => {
     ]
     expect(new Set(['unknown', 'foreign', 'of-platform'].map((each) => sent(each).join()))).toHaveLength(1)
   })
+})
+
+test('a module that takes on an agent creates it as hired, in its own transaction', async () => {
+  const hired = { agent_id: 'hired-one', name: 'Hired', origin: 'hired' as const }
+  const attempt = ctx.tx(async (ctx) => {
+    await createAgent(ctx, hired)
+    throw new Error('taken back')
+  })
+  await expect(attempt).rejects.toThrow('taken back')
+  await expect(findAgent(ctx, 'hired-one')).rejects.toMatchObject(refused)
+  const made = await ctx.tx((ctx) => createAgent(ctx, hired))
+  expect(made).toMatchObject({ ...hired, status: 'active', created_by: null })
+  await expect(ctx.tx((ctx) => createAgent(ctx, hired))).rejects.toMatchObject({ status: 409 })
 })
 
 describe('the table', () => {
