@@ -96,7 +96,12 @@ const sentences: Partial<Record<HostileReply, RegExp>> = {
   'no HTTP': /does not follow/,
   'an error of HTTP': /HTTP error/,
   unauthorized: /does not accept the credential/,
-  'many requests of its own': /without a result/,
+  'many requests of its own': /too large/,
+  'many events that are nothing': /does not follow/,
+  'many notifications': /too large/,
+  'a list of messages': /does not follow/,
+  'many entries': /too large/,
+  'many levels': /too large/,
 }
 
 describe('a hostile server', () => {

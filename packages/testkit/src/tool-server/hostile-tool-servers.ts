@@ -11,6 +11,7 @@ import {
 } from '@crewhall/testkit/tool-server/tool-server.ts'
 
 const kib = 1024
+const notice = '{"jsonrpc":"2.0","method":"a"}'
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 const inEvents = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -83,6 +84,24 @@ export const hostileReplies = {
     void response.socket?.end(
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
     ),
+  'many events that are nothing': (_, response) =>
+    send(response, 'data: {}\n\n'.repeat(20_000), 'text/event-stream'),
+  'many notifications': (_, response) =>
+    send(response, `data:${notice}\n\n`.repeat(6000), 'text/event-stream'),
+  'a list of messages': (_, response) => send(response, `[${`${notice},`.repeat(1000)}${notice}]`),
+  'many entries': (rpc, response) => {
+    const entries = Array.from({ length: 3000 }, () => ({ type: 'x' }))
+    send(response, resultOf(rpc, { content: entries, tools: entries }))
+  },
+  'many small parts': (rpc, response) =>
+    send(
+      response,
+      resultOf(rpc, { ...text('x'), tools: [], structuredContent: { a: Array(6000).fill({}) } }),
+    ),
+  'many levels': (rpc, response) => {
+    const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`
+    send(response, `{"jsonrpc":"2.0","id":${rpc.id},"result":{"content":[],"structuredContent":${deep}}}`)
+  },
   'many requests of its own': (_, response) => {
     inEvents(response)
     for (let id = 0; id < 2000; id += 1) response.write(eventOf({ jsonrpc: '2.0', id, method: 'ping' }))
@@ -100,12 +119,6 @@ export const redirectTo =
 const tool = (more: Readonly<Record<string, unknown>>): OfferedTool => ({ ...echo, ...more })
 const schema = (more: object) => ({ inputSchema: { type: 'object', ...more } })
 const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } })
-
-/** Harmless where nobody walks through it: what is made of it is text, and cut. */
-export const deepNesting: Reply = (rpc, response) => {
-  const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`
-  send(response, `{"jsonrpc":"2.0","id":${rpc.id},"result":{"content":[],"structuredContent":${deep}}}`)
-}
 
 /** Lists of tools that must not be shown to a model, and a word of the reason that is given. */
 export const hostileLists: Readonly<Record<string, readonly [readonly OfferedTool[], RegExp]>> = {

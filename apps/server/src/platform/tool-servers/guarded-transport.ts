@@ -8,6 +8,17 @@ import {
 import type { OutboundFetch } from '#platform/tool-servers/outbound-fetch.ts'
 import { ToolServerFault } from '#platform/tool-servers/tool-server-fault.ts'
 
+/** Each entry is compared with every shape it could have, and what fits none is described at length. */
+const mostEntries = 200
+
+function hasTooMany(message: object): boolean {
+  const { content, tools } = ('result' in message ? message.result : {}) as {
+    content?: unknown
+    tools?: unknown
+  }
+  return [content, tools].some((each) => Array.isArray(each) && each.length > mostEntries)
+}
+
 /**
  * Lets through what was asked for and nothing else. A server's own requests would be answered, each by a request of ours,
  * and what ends without a response would be waited for until the limit.
@@ -73,8 +84,9 @@ export class GuardedTransport implements Transport {
   #receive(message: JSONRPCMessage): void {
     if ('method' in message) return
     const isAsked = message.id !== undefined && this.#asked.delete(message.id)
-    if (isAsked) this.onmessage?.(message)
-    else this.#fail(new ToolServerFault('protocol', 'it belongs to another call'))
+    if (!isAsked) this.#fail(new ToolServerFault('protocol', 'it belongs to another call'))
+    else if (hasTooMany(message)) this.#fail(new ToolServerFault('too_large'))
+    else this.onmessage?.(message)
   }
 
   /** What cannot be read inside a stream is told here alone; the client would go on waiting. */

@@ -1,6 +1,7 @@
 import type { Outside } from '#platform/ctx/outside.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import { OutboundFault, type Streamed } from '#platform/outbound/outbound-call.ts'
+import { eventLines, messageIn } from '#platform/tool-servers/frugal-body.ts'
 import { ToolServerFault } from '#platform/tool-servers/tool-server-fault.ts'
 
 export interface ToolServer {
@@ -42,15 +43,19 @@ export function createOutboundFetch(options: FetchOptions): OutboundFetch {
     return fault
   }
 
-  async function* counted(body: Streamed['body']): AsyncGenerator<Uint8Array, void, undefined> {
+  async function* counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+    for await (const bytes of body) {
+      left -= bytes.length
+      if (left < 0) throw new OutboundFault('too_large')
+      yield bytes
+    }
+  }
+  const explain = (error: unknown) => (error instanceof OutboundFault ? failed(error.failure) : error)
+  async function* explained(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
     try {
-      for await (const bytes of inLines(body)) {
-        left -= bytes.length
-        if (left < 0) throw new OutboundFault('too_large')
-        yield bytes
-      }
+      yield* body
     } catch (error) {
-      throw error instanceof OutboundFault ? failed(error.failure) : error
+      throw explain(error)
     }
   }
 
@@ -61,17 +66,17 @@ export function createOutboundFetch(options: FetchOptions): OutboundFetch {
     if (String(url) !== new URL(server.url).href) throw failed('redirected')
     requests += 1
     if (requests > mostRequests || (method !== 'POST' && method !== 'DELETE')) throw failed('protocol')
-    const body = typeof init.body === 'string' ? init.body : undefined
+    const sent = typeof init.body === 'string' ? init.body : undefined
     const result = await outbound.stream(outside, {
       url: server.url,
       method,
       headers: { ...ofProtocol(init.headers), ...server.headers, 'accept-encoding': 'identity' },
-      ...(body === undefined ? {} : { body }),
+      ...(sent === undefined ? {} : { body: sent }),
       limit_ms,
       signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal,
       max_bytes: Math.max(0, left),
       keep_for: server.owner,
-      may_repeat: mayRepeat(body),
+      may_repeat: mayRepeat(sent),
     })
     if ('failure' in result) throw failed(result.failure)
     const { status, headers } = result
@@ -89,7 +94,14 @@ export function createOutboundFetch(options: FetchOptions): OutboundFetch {
       result.end()
       return new Response(null, { status, headers: kept })
     }
-    return new Response(ReadableStream.from(counted(result.body)), { status, headers: kept })
+    const body = counted(result.body)
+    if (/^text\/event-stream\b/i.test(kept.get('content-type') ?? ''))
+      return new Response(ReadableStream.from(explained(eventLines(body))), { status, headers: kept })
+    try {
+      return new Response(await messageIn(body), { status, headers: kept })
+    } catch (error) {
+      throw explain(error)
+    }
   }
 }
 
@@ -112,18 +124,6 @@ function ofProtocol(given: RequestInit['headers']): Record<string, string> {
 /** A call of a tool has effects; everything else is a question. */
 function mayRepeat(body: string | undefined): boolean {
   return body !== undefined && (JSON.parse(body) as { method?: unknown }).method !== 'tools/call'
-}
-
-/** Whole lines: readers of event streams look through an unfinished line again with every piece of it. */
-async function* inLines(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  let pieces: Buffer[] = []
-  for await (const piece of body) {
-    pieces.push(piece)
-    if (!piece.includes(10) && !piece.includes(13)) continue
-    yield Buffer.concat(pieces)
-    pieces = []
-  }
-  if (pieces.length > 0) yield Buffer.concat(pieces)
 }
 
 const notForCredentials =

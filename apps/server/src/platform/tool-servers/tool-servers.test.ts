@@ -3,14 +3,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { outside } from '@crewhall/testkit/outside.ts'
 import {
-  deepNesting,
   endlessPages,
   type HostileReply,
   hostileLists,
   hostileReplies,
   redirectTo,
 } from '@crewhall/testkit/tool-server/hostile-tool-servers.ts'
-import { echo, startToolServer, type ToolServerOptions } from '@crewhall/testkit/tool-server/tool-server.ts'
+import {
+  echo,
+  eventOf,
+  resultOf,
+  startToolServer,
+  type ToolServerOptions,
+} from '@crewhall/testkit/tool-server/tool-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -155,7 +160,13 @@ const fates: Readonly<Record<HostileReply, ToolServerFailure>> = {
   'an error of HTTP': 'status',
   unauthorized: 'unauthorized',
   'another protocol': 'protocol',
-  'many requests of its own': 'protocol',
+  'many requests of its own': 'too_large',
+  'many events that are nothing': 'protocol',
+  'many notifications': 'too_large',
+  'a list of messages': 'protocol',
+  'many entries': 'too_large',
+  'many small parts': 'too_large',
+  'many levels': 'too_large',
 }
 
 describe.each(Object.entries(fates))('a server that is: %s', (name, failure) => {
@@ -177,11 +188,25 @@ describe.each(Object.entries(fates))('a server that is: %s', (name, failure) => 
   })
 })
 
-test('a result of many levels is text, and cut', async () => {
-  const server = await serving({ on: { 'tools/call': deepNesting } })
+test('an event stream of ordinary length is read to its result, however it is cut into pieces', async () => {
+  const progress = {
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 1, progress: 1 },
+  }
+  const server = await serving({
+    on: {
+      'tools/call': (rpc, response) => {
+        const result = resultOf(rpc, { content: [{ type: 'text', text: 'done "{[" \\ é' }] })
+        const stream = Buffer.from(`${eventOf(progress).repeat(300)}: note\r\n\r\n${eventOf(result)}`)
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        for (let at = 0; at < stream.length; at += 37) response.write(stream.subarray(at, at + 37))
+        response.end()
+      },
+    },
+  })
   const result = await created().call(outside, at(server.url), calling())
-  expect('text' in result && result.text.length).toBeLessThanOrEqual(60_000)
-  expect('text' in result && result.text.slice(-80)).toContain('[cut:')
+  expect(result).toEqual({ text: 'done "{[" \\ é', is_error: false })
 })
 
 describe('a list of tools', () => {
