@@ -149,6 +149,34 @@ test('a server that changes its tools is noticed: they are withheld, admins are 
   ])
 })
 
+test('the server of a package that is disabled or withdrawn is left alone', async () => {
+  const workspace = await MarketWorkspace.open(server)
+  const { key, tools } = await published()
+  const install = await workspace.install(key, { credential: secret })
+  const path = `/installs/${install.id}`
+  const isDue = async () =>
+    (
+      await world.sql(
+        'select next_check_at <= platform.now() as due from marketplace.installs where id = $1',
+        [install.id],
+      )
+    )[0]?.due
+  await workspace.asAdmin('POST', `${path}/disable`)
+  expect(await isDue()).toBeNull()
+  await workspace.asAdmin('POST', `${path}/enable`)
+  expect(await isDue()).toBe(true)
+  const check = () => world.made(null, 'POST', '/api/v1/probe/installs/checks')
+  const before = tools.seen.length
+  await check()
+  expect(tools.seen.length).toBeGreaterThan(before)
+
+  await world.made({ admin_key: adminKey }, 'POST', `/api/v1/admin/packages/${key}/versions/1.0.0/withdraw`)
+  await due(install)
+  const asked = tools.seen.length
+  await check()
+  expect([tools.seen.length, await isDue()]).toEqual([asked, false])
+})
+
 test('S15: a rotation of the key moves credentials, and the old key is not needed afterwards', async () => {
   const workspace = await MarketWorkspace.open(server)
   const { key, tools } = await published()

@@ -9,6 +9,7 @@ const bite = 20
 /** Of a run that dies, or is still asking when the next one begins. */
 const againSeconds = 600
 const soonestSeconds = 900
+const longestSeconds = 6 * 3600
 
 /** Asks a bounded number of servers; what is left is due at the next run. One that is slow holds up one place of four. */
 export async function checkDueInstalls(
@@ -28,13 +29,17 @@ async function checkOne(ctx: OutsideSystemCtx, deps: InstallDeps, due: store.Due
   const brand = ctx.forBrand(due.brand_id)
   try {
     const version = await findVersion(ctx, due.package_key, due.version)
-    if (!version || version.url === null) return
+    // The server of a version that was withdrawn gets no credential any more.
+    if (!version || version.url === null || version.withdrawn_at !== null) {
+      await brand.tx((ctx) => store.updateFailed(ctx, due.id, longestSeconds))
+      return
+    }
     const credential = await findCredential(brand, deps, due.id)
     await noteOffered(brand, due.id, due.version, await listPinned(brand, deps, version, credential))
   } catch (error) {
     // Its server, not ours: the tools stay as they are pinned, and fail by themselves if it is away.
     ctx.log.info({ error, install_id: due.id }, 'could not check the tools of a package')
-    const seconds = Math.min(soonestSeconds * 2 ** Math.min(due.failures, 5), 6 * 3600)
+    const seconds = Math.min(soonestSeconds * 2 ** Math.min(due.failures, 5), longestSeconds)
     await brand.tx((ctx) => store.updateFailed(ctx, due.id, seconds))
   }
 }

@@ -14,8 +14,7 @@ interface One {
   readonly id: string
 }
 
-// Taken with the next time in one step: two workers share the work, and whatever dies with one comes again. Disabled ones
-// are asked as well, so that enabling one shows what is there now.
+// Taken with the next time in one step: two workers share the work, and whatever dies with one comes again.
 const take = statement<{ limit: number; again_seconds: number }, DueInstall>(
   (p) => sql`update marketplace.installs i set next_check_at = platform.clock_now()
      + make_interval(secs => ${p.again_seconds}::int)
@@ -26,18 +25,18 @@ const take = statement<{ limit: number; again_seconds: number }, DueInstall>(
 )
 const unchanged = brandStatement<One & { seconds: number; digest: string }, unknown>(
   (p) => sql`update marketplace.installs set checked_at = platform.now(), failures = 0, found_tools = null,
-     found_digest = null, next_check_at = platform.now() + make_interval(secs => ${p.seconds}::int)
+     found_digest = null, next_check_at = case when is_enabled then platform.now() + make_interval(secs => ${p.seconds}::int) end
    where brand_id = ${p.brand_id} and id = ${p.id} and digest = ${p.digest}`,
 )
 const changed = brandStatement<One & { seconds: number; tools: string; found: string }, unknown>(
   (p) => sql`update marketplace.installs set checked_at = platform.now(), failures = 0,
      found_tools = ${p.tools}::jsonb, found_digest = ${p.found}, updated_at = platform.now(),
-     next_check_at = platform.now() + make_interval(secs => ${p.seconds}::int)
+     next_check_at = case when is_enabled then platform.now() + make_interval(secs => ${p.seconds}::int) end
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 const failed = brandStatement<One & { seconds: number }, unknown>(
   (p) => sql`update marketplace.installs set failures = failures + 1,
-     next_check_at = platform.now() + make_interval(secs => ${p.seconds}::int)
+     next_check_at = case when is_enabled then platform.now() + make_interval(secs => ${p.seconds}::int) end
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 

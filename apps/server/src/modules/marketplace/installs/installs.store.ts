@@ -97,9 +97,11 @@ const add = brandStatement<Omit<NewInstall, 'tools'> & { tools: string }, { id: 
      case when ${p.check_seconds}::int is not null then platform.now() end)
    returning id`,
 )
+// The server of a package that is disabled is not asked: whoever disables one may not trust it any more.
 const enable = brandStatement<One & { is_enabled: boolean; origin: string }, unknown>(
   (p) => sql`update marketplace.installs set is_enabled = ${p.is_enabled}, origin = ${p.origin},
-     updated_at = platform.now()
+     updated_at = platform.now(),
+     next_check_at = case when ${p.is_enabled} and kind = 'http' then platform.now() end
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
 const setEveryone = brandStatement<One & { is_for_everyone: boolean }, unknown>(
@@ -122,7 +124,7 @@ const setVersion = brandStatement<
     p,
   ) => sql`update marketplace.installs set version = ${p.version}, tools = ${p.tools}::jsonb, digest = ${p.digest},
      found_tools = null, found_digest = null, origin = 'workspace', updated_at = platform.now(), failures = 0,
-     next_check_at = platform.now() + make_interval(secs => ${p.check_seconds}::int),
+     next_check_at = case when is_enabled then platform.now() + make_interval(secs => ${p.check_seconds}::int) end,
      checked_at = case when ${p.check_seconds}::int is null then checked_at else platform.now() end
    where brand_id = ${p.brand_id} and id = ${p.id}`,
 )
