@@ -41,10 +41,14 @@ function list(action: ToolAction): Argument[] {
   return [...fields, ...more]
 }
 
+/** Many routes share their parameters, and each schema takes as long to turn into JSON. */
+const schemas = new WeakMap<z.ZodType, Json>()
+
 function fieldsOf(action: ToolAction, place: Place): Argument[] {
   const given = action.route[place]
   if (!given) return []
-  const schema = jsonSchemaOf(given)
+  const schema = schemas.get(given) ?? jsonSchemaOf(given)
+  schemas.set(given, schema)
   const properties = schema.properties as Record<string, Json> | undefined
   const isOptional = given.safeParse(undefined).success
   if (!properties)

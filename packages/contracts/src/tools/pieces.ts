@@ -57,8 +57,11 @@ export function render(pieces: readonly Piece[], fence: Fence, offset: number): 
 
 const isForeign = (piece: Piece): piece is ForeignPiece => typeof piece !== 'string'
 
-const written = (piece: Piece, text: string, fence: Fence): string =>
-  isForeign(piece) ? fence(text, piece.provenance) : text
+/** Marks of a text with several lines stand on lines of their own, so that its first line begins one. */
+function written(piece: Piece, text: string, fence: Fence): string {
+  if (!isForeign(piece)) return text
+  return fence(text.includes('\n') ? `\n${text}\n` : text, piece.provenance)
+}
 
 const noted = (parts: readonly string[], isNoted: boolean, fence: Fence): string =>
   isNoted ? `${fence.note}\n${parts.join('')}` : parts.join('')

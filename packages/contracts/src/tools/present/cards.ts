@@ -98,7 +98,7 @@ function peopleIn(items: readonly Fields[]): string[] {
 /** Labels are words of whoever put them on a card, and nobody keeps who that was. */
 function writeFacets(writing: Writing, facets: Fields): void {
   for (const [name, values] of Object.entries(facets)) {
-    if (!Array.isArray(values)) continue
+    if (!Array.isArray(values) || values.length === 0) continue
     writing.add(`by ${name}: `)
     values.filter(isFields).forEach(({ value, name: shown, count }, index) => {
       const isNamed = value !== shown && typeof shown === 'string' && shown !== ''
@@ -160,7 +160,7 @@ export function presentReceipt(body: unknown, call: ToolCall): readonly Piece[] 
   return presentAny(facts)
 }
 
-/** What they were before may be words of a guest, and what they are now the caller has just sent. */
+/** What they were before may be words of a guest; what they are now the caller has just sent. */
 const mayBeForeign = new Set(['title', 'description', 'labels'])
 
 function presentChanges(body: Fields, call: ToolCall): readonly Piece[] {
@@ -170,12 +170,16 @@ function presentChanges(body: Fields, call: ToolCall): readonly Piece[] {
   writing.add('changed\n')
   for (const [name, change] of changed) {
     if (!isFields(change)) continue
-    writing.add(
-      mayBeForeign.has(name) ? `${name}\n` : `${name}: ${brief(change.from)} -> ${brief(change.to)}\n`,
-    )
+    const provenance = mayBeForeign.has(name) && !isNothing(change.from) ? 'unverified' : undefined
+    writing
+      .add(`${name}: `)
+      .words(brief(change.from), provenance)
+      .add(` -> ${brief(change.to)}\n`)
   }
   return writing.pieces
 }
+
+const isNothing = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.length === 0)
 
 const longestBrief = 100
 function brief(value: unknown): string {

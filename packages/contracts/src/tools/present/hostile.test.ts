@@ -200,7 +200,9 @@ test('what a guest wrote stays fenced where a member has changed it since', () =
   const receipt = { task_id: 'x', changed: changes, from_column: 'To do', to_column: 'To do' }
   const change = called('card_write', { action: 'change', task_id: 'CORE-1', title: 'Oil' })
   const told = textOf(change, { status: 200, body: receipt }, createFence(nonce))
-  expect(told).toBe('CORE-1: changed\ntitle\nlabels\npriority: low -> high\n')
+  expect(told.replace(fenced, '[fenced]')).toContain(
+    'CORE-1: changed\ntitle: [fenced] -> Oil\nlabels: [fenced] -> []\npriority: low -> high\n',
+  )
 })
 
 test.each([
