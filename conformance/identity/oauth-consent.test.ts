@@ -119,7 +119,7 @@ const hostileRedirects = [
   'blob:https://a.example/1',
   'ftp://a.example/',
   'ws://a.example/',
-  'cursor://callback',
+  'myeditor://callback',
   'http://a.example/callback',
   'http://127.0.0.2/callback',
   'http://127.0.0.1.a.example/callback',

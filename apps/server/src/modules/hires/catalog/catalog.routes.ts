@@ -3,9 +3,8 @@ import { getEmployee, listEmployees } from '@crewhall/contracts/hires/employees.
 import { handle } from '#platform/http/handle.ts'
 import * as service from './catalog.service.ts'
 import * as employees from './employees.service.ts'
-import type { CatalogDeps } from './templates.service.ts'
 
-export const catalogRoutes = (deps: CatalogDeps) => [
+export const catalogRoutes = [
   handle(listEmployees, (ctx, { query }) => employees.listEmployees(ctx, query)),
   handle(getEmployee, (ctx, { params }) => employees.getEmployee(ctx, params.profile_id)),
   handle(contract.listCatalog, (ctx, { query }) => service.listCatalog(ctx, query)),
@@ -15,7 +14,7 @@ export const catalogRoutes = (deps: CatalogDeps) => [
   handle(contract.createEmployee, (ctx, { body }) => service.createEmployee(ctx, body)),
   handle(contract.changeDraft, (ctx, { params, body }) => service.changeDraft(ctx, params.profile_id, body)),
   handle(contract.publishEmployee, (ctx, { params, body }) =>
-    service.publishEmployee(ctx, deps, params.profile_id, body.revision),
+    service.publishEmployee(ctx, params.profile_id, body.revision),
   ),
   handle(contract.withdrawEmployee, (ctx, { params }) => service.withdrawEmployee(ctx, params.profile_id)),
 ]

@@ -12,7 +12,7 @@ import type { SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import { presentContent, presentListed, presentVersions } from './catalog.present.ts'
 import * as store from './catalog.store.ts'
 import { nextPublication } from './publication.rules.ts'
-import { type CatalogDeps, findFaults } from './templates.service.ts'
+import { findFaults } from './templates.service.ts'
 
 interface Asked {
   readonly status?: EmployeeStatus | undefined
@@ -74,7 +74,6 @@ export const changeDraft = (
 /** Validated under the lock: what was found good is what is published. */
 export const publishEmployee = (
   ctx: SystemCtx,
-  deps: CatalogDeps,
   profile_id: string,
   revision: number | undefined,
 ): Promise<CatalogEmployeeDetails> =>
@@ -83,7 +82,7 @@ export const publishEmployee = (
     const { draft, published, ...employee } = await getCatalogEmployee(ctx, profile_id)
     const next = nextPublication({ status: before.status, has_draft: draft !== null })
     if (next === 'nothing') return { ...employee, draft, published }
-    const faults = await findFaults(ctx, deps, (draft ?? published)?.template ?? null)
+    const faults = await findFaults(ctx, (draft ?? published)?.template ?? null)
     if (faults.length > 0) throw refused.templateRefused(faults)
     await publishNext(ctx, before, 'operator')
     const after = await getCatalogEmployee(ctx, profile_id)

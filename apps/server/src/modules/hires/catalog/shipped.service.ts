@@ -5,15 +5,15 @@ import { note, publishNext } from './catalog.service.ts'
 import * as store from './catalog.store.ts'
 import { nextOfRelease } from './publication.rules.ts'
 import { readShipped, type ShippedEmployee } from './shipped-files.ts'
-import { type CatalogDeps, findFaults } from './templates.service.ts'
+import { findFaults } from './templates.service.ts'
 
 /**
  * Brings the employees of the release into the catalog. Safe to run again and by two processes at once: what is the same
  * stays as it is, and what an operator has changed is theirs.
  */
-export async function loadShipped(ctx: SystemCtx, deps: CatalogDeps, folder: string): Promise<void> {
+export async function loadShipped(ctx: SystemCtx, folder: string): Promise<void> {
   for (const shipped of await readShipped(folder)) {
-    const faults = await findFaults(ctx, deps, shipped.content.template)
+    const faults = await findFaults(ctx, shipped.content.template)
     if (faults.length > 0)
       throw new Error(`the employee ${shipped.key} cannot be published: ${JSON.stringify(faults)}`)
     const done = await loadOne(ctx, shipped)

@@ -17,7 +17,7 @@ export async function registerClient(ctx: OutsideSystemCtx, request: PlainReques
   if (client === 'metadata') throw invalidClientMetadata('client_name has to be 1 to 100 visible characters')
   if (client === 'redirects')
     throw invalidRedirectUri(
-      'redirect_uris are 1 to 5 addresses: https, http on 127.0.0.1, [::1] or localhost, or a private scheme with a period; in their usual form, without user, password and fragment',
+      'redirect_uris are 1 to 5 addresses: https, http on 127.0.0.1, [::1] or localhost, or a private scheme with a period or of a known editor; in their usual form, without user, password and fragment',
     )
   const { limit, minutes } = registrations
   if (!(await updateTries(ctx, `oauth-register:${request.network}`, limit, minutes))) throw tooManyAttempts()

@@ -11,6 +11,8 @@ test.each([
   'http://localhost/cb',
   'com.example.app:/cb',
   'com.example.app://host/cb',
+  'cursor://anysphere.cursor-mcp/oauth/callback',
+  'vscode://vendor.extension/auth',
 ])('%s is an address to be called back at', (uri) => expect(isRedirectUri(uri)).toBe(true))
 
 test('only the port on the own machine may differ', () => {

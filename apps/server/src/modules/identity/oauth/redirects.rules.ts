@@ -2,6 +2,8 @@ const maxLength = 500
 const loopbacks = new Set(['127.0.0.1', '[::1]', 'localhost'])
 /** RFC 8252, 7.1: the name of a domain, backwards. That also keeps out every scheme that browsers act on. */
 const privateScheme = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:$/
+/** Editors with a scheme of another form, which nothing else on a machine acts on. */
+const editorSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:'])
 /** Narrower than what URLs allow: it is put into a policy for browsers, where `;` and `'` have a meaning. */
 const plainHost = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[::1\])$/
 /** Without fragments, quotes, blanks, and everything outside of ASCII. */
@@ -19,7 +21,8 @@ export function isRedirectUri(text: string): boolean {
   const url = text.length <= maxLength && plainText.test(text) ? urlOf(text) : undefined
   if (!url || (url.href !== text && url.href !== `${text}/`)) return false
   if (url.username !== '' || url.password !== '') return false
-  if (privateScheme.test(url.protocol)) return url.host === '' || plainHost.test(url.hostname)
+  if (privateScheme.test(url.protocol) || editorSchemes.has(url.protocol))
+    return url.host === '' || plainHost.test(url.hostname)
   return plainHost.test(url.hostname) && (url.protocol === 'https:' || isLoopback(url))
 }
 

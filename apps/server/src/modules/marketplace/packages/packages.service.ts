@@ -34,6 +34,10 @@ export async function listPackagesFrom(
   }
 }
 
+/** Which of these can be installed. */
+export const packagesAmong = async (ctx: SystemCtx, keys: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await store.listLiveKeys(ctx, keys)).map(({ key }) => key))
+
 export async function getOnePackage(ctx: BrandCtx, key: string): Promise<PackageWithVersions> {
   const row = known(await store.findPackage(ctx, key))
   return presentPackageWithVersions(row, await store.listVersions(ctx, key, refused.maxVersions))

@@ -57,6 +57,10 @@ const page = statement<Page, PackageRow>(
      where v.package_key = p.key and v.withdrawn_at is null))
    order by p.key limit ${p.limit}`,
 )
+const live = statement<{ keys: readonly string[] }, { key: string }>(
+  (p) => sql`select p.key from marketplace.packages p where p.key = any(${p.keys}) and exists (
+     select from marketplace.package_versions v where v.package_key = p.key and v.withdrawn_at is null)`,
+)
 const find = statement<{ key: string }, PackageRow>(
   (p) => sql`select ${packageColumns} from marketplace.packages p where p.key = ${p.key}`,
 )
@@ -123,6 +127,7 @@ type AnyCtx = Pick<SystemCtx | BrandCtx, 'db'>
 
 /** Packages belong to the installation, so every workspace reads the same rows. */
 export const listPackagePage = (ctx: AnyCtx, asked: Page) => ctx.db.all(page, { ...asked })
+export const listLiveKeys = (ctx: AnyCtx, keys: readonly string[]) => ctx.db.all(live, { keys })
 export const findPackage = (ctx: AnyCtx, key: string) => ctx.db.first(find, { key })
 export const lockPackage = (ctx: SystemTx, key: string) => ctx.db.first(lock, { key })
 export const insertPackage = async (ctx: SystemTx, given: NewPackage) => {
