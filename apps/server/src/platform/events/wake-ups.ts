@@ -26,7 +26,7 @@ export class WakeUps {
     this.#options = options
   }
 
-  /** All topics with a listener in this process. */
+  /** All topics with a listener in this process, whoever listens. */
   get topics(): readonly string[] {
     return [...this.#sleepers.keys()]
   }

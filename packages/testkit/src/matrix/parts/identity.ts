@@ -72,6 +72,8 @@ export const identityPart: MatrixPart = {
     select brand_id, uuid_send(gen_random_uuid()), token_id, 'refresh' from identity.oauth_connections;
     insert into identity.agents (brand_id, agent_id, name) select id, 'bot', 'Bot' from identity.brands;
     insert into identity.brand_erasures (brand_id, due_at) select id, now() from identity.brands`,
+  // Made by a page that asks for consent, which is no route of the API.
+  empty_tables: ['identity.oauth_connections', 'identity.oauth_secrets'],
 }
 
 /** Its id holds no mark: ids stand in paths, and paths in the log. */

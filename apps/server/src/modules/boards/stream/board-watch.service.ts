@@ -22,6 +22,8 @@ export const topicOf = (brandId: number, board_id: string | null): string =>
  */
 export class BoardWatch {
   readonly #deps: Deps
+  /** Those of boards and workspaces; others listen to wake-ups of their own. */
+  readonly #listeners = new Map<string, number>()
   #seen = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
@@ -44,7 +46,22 @@ export class BoardWatch {
 
   #listen(topics: readonly string[], wake: () => void): () => void {
     this.#timer ??= this.#later()
-    return this.#deps.wake_ups.listen(topics, wake)
+    this.#count(topics, 1)
+    const forget = this.#deps.wake_ups.listen(topics, wake)
+    let isOver = false
+    return () => {
+      if (!isOver) this.#count(topics, -1)
+      isOver = true
+      forget()
+    }
+  }
+
+  #count(topics: readonly string[], change: 1 | -1): void {
+    for (const topic of topics) {
+      const count = (this.#listeners.get(topic) ?? 0) + change
+      if (count > 0) this.#listeners.set(topic, count)
+      else this.#listeners.delete(topic)
+    }
   }
 
   #later(): NodeJS.Timeout {
@@ -60,13 +77,13 @@ export class BoardWatch {
       // The next round comes soon; what a stream misses meanwhile, it reads then.
       system.log.warn({ error }, 'could not poll for board activity')
     }
-    this.#timer = wake_ups.topics.length > 0 ? this.#later() : undefined
+    this.#timer = this.#listeners.size > 0 ? this.#later() : undefined
   }
 
   async #look(): Promise<void> {
     const { system, wake_ups } = this.#deps
     const seen = new Map<string, string>()
-    for (const [brandId, boardIds] of byBrand(wake_ups.topics)) {
+    for (const [brandId, boardIds] of byBrand(this.#listeners.keys())) {
       for (const [topic, sign] of await this.#signs(system.forBrand(brandId), boardIds)) {
         seen.set(topic, sign)
         // Also on the first poll: something may have happened since the listener last read.
@@ -90,7 +107,7 @@ export class BoardWatch {
   }
 }
 
-function byBrand(topics: readonly string[]): Map<number, (string | null)[]> {
+function byBrand(topics: Iterable<string>): Map<number, (string | null)[]> {
   const found = new Map<number, (string | null)[]>()
   for (const topic of topics) {
     const [brand = '', board_id = null] = topic.split(':')
