@@ -90,7 +90,7 @@ describe('the matrix catches', () => {
     ],
     [
       'a look-up that lets tokens of removed members in',
-      [{ find: `m.person_id = t.person_id and m.status = 'active'`, put: 'm.person_id = t.person_id' }],
+      [{ find: `(m.status = 'active' or (m.status = 'service' and m.agent_id = t.agent_id))`, put: 'true' }],
       listTokens,
       'removed member, token',
       /200, not 401$/,
@@ -160,6 +160,7 @@ describe('the matrix catches', () => {
           find: 't.brand_id = $1 and t.id = $2 and t.revoked',
           put: '$1::int > 0 and t.id = $2 and t.revoked',
         },
+        { find: 't.brand_id = $1 and t.id = coalesce(', put: '$1::int > 0 and t.id = coalesce(' },
         {
           find: 't.brand_id = $1 and t.id in (select id from branch)',
           put: '$1::int > 0 and t.id in (select id from branch)',
