@@ -83,6 +83,22 @@ test('a credential is in no response, no audit entry, no event and nothing that 
   expect(row?.kept).not.toContain(secret)
 })
 
+test('a credential stays with the server that it was given for: a version of another server does not get it', async () => {
+  const workspace = await MarketWorkspace.open(server)
+  const { key } = await published()
+  const other = await startToolServer()
+  servers.push(other)
+  const version = { version: '2.0.0', url: other.url, touches: ['All'], credential: 'optional' }
+  await world.made({ admin_key: adminKey }, 'POST', `/api/v1/admin/packages/${key}/versions`, version)
+  const install = await workspace.install(key, { version: '1.0.0', credential: secret })
+  const move = () => workspace.asAdmin('PUT', `/installs/${install.id}/version`, { version: '2.0.0' })
+  expect((await move()).status).toBe(409)
+  expect(other.seen).toEqual([])
+  await workspace.asAdmin('PUT', `/installs/${install.id}/credential`, { credential: null })
+  expect((await move()).status).toBe(200)
+  expect(JSON.stringify(other.seen)).not.toContain(secret)
+})
+
 test('a server that is of no use is told in a sentence of ours, and nothing is installed', async () => {
   const workspace = await MarketWorkspace.open(server)
   const { key, tools } = await published()

@@ -36,7 +36,7 @@ export const listPlatformAudit = route({
   path: '/api/v1/admin/audit',
   summary: 'List the audit log of the installation, newest first',
   description:
-    'Sign-ins, password resets, platform admins and plans: events that concern no single workspace. Events of a workspace are in its own audit log. Contains ids only, no names or e-mail addresses. Pass `next_before` of one page as `before` of the next; it is null on the last page.',
+    'Sign-ins, password resets, platform admins, plans, packages and employees of the catalog: events that concern no single workspace. Events of a workspace are in its own audit log. Contains ids only, no names or e-mail addresses. Pass `next_before` of one page as `before` of the next; it is null on the last page.',
   example: { query: { limit: '50' } },
   auth: platformAdmin(),
   query: z.object({

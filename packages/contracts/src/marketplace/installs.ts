@@ -171,7 +171,7 @@ export const changeVersion = route({
   path: '/api/v1/marketplace/installs/{install_id}/version',
   summary: 'Move an installed package to another version',
   description:
-    'For an `http` package the server of that version is asked for its tools, and these are pinned. Grants and credential stay.',
+    'For an `http` package the server of that version is asked for its tools, and these are pinned. Grants and credential stay. A credential goes to no server at another address: that is refused with 409.',
   example: { body: { version: '1.0.0' } },
   body: z.object({ version: PackageVersion }),
   responses: { 200: InstallDetails },
@@ -180,6 +180,7 @@ export const changeVersion = route({
     refused.versionNotFound,
     refused.versionWithdrawn,
     refused.credentialRequired,
+    refused.credentialOfOtherServer,
   ],
 })
 

@@ -23,6 +23,11 @@ export const alreadyInstalled = refusal(409, 'The package is already installed')
 export const tooManyInstalls = refusal(409, `A workspace has at most ${maxInstalls} installed packages`)
 export const credentialRequired = refusal(422, 'credential: required by this package')
 export const credentialUnused = refusal(422, 'credential: not used by this package')
+/** A secret that was given to one server is not for another. */
+export const credentialOfOtherServer = refusal(
+  409,
+  'The server of this version has another address, and the credential is for the present one; uninstall the package and install this version with its credential',
+)
 export const agentsUnknown = refusal(422, 'agent_ids: must be active agents of this workspace')
 export const installInUse = refusal(409, 'The package is used by a hire; disable it instead')
 export const nothingToApprove = refusal(409, 'The tools of this package have not changed')

@@ -142,6 +142,7 @@ export async function prepareMove(
     { credential: row.credential === 'none' ? 'optional' : row.credential },
     install.has_credential,
   )
+  await refuseOtherServer(ctx, install, row.url)
   return { version, ...(await listPinned(ctx, deps, row, await findCredential(ctx, deps, id), ctx.gone())) }
 }
 
@@ -153,8 +154,21 @@ export const moveOne = (
   change(ctx, id, 'install.moved', async (ctx, { row }) => {
     const held = await holdVersion(ctx, row.package_key, version)
     if (!held || held.withdrawn_at !== null) throw refused.versionWithdrawn()
+    // Again under the lock: a credential may have come since.
+    await refuseOtherServer(ctx, row, held.url)
     await store.updateVersion(ctx, id, { version, check_seconds: nextCheckSeconds(held.url), ...pinned })
   })
+
+async function refuseOtherServer(
+  ctx: BrandCtx,
+  { package_key, version, has_credential }: store.InstallRow,
+  url: string | null,
+): Promise<void> {
+  const present = has_credential ? await findVersion(ctx, package_key, version) : undefined
+  if (present && originOf(present.url) !== originOf(url)) throw refused.credentialOfOtherServer()
+}
+
+const originOf = (url: string | null): string | null => (url === null ? null : new URL(url).origin)
 
 export const uninstallOne = (ctx: BrandCtx, id: string): Promise<void> =>
   ctx.tx(async (ctx) => {
