@@ -22,6 +22,15 @@ export interface Tokens {
   readonly scope: string
 }
 
+/** An entry of the list of tokens. */
+export interface ListedToken {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly last_four: string
+  readonly last_used_on: string | null
+}
+
 export interface JsonAnswer<Body> {
   readonly status: number
   readonly body: Body
@@ -53,7 +62,7 @@ export function oauthVerbs(get: Get, world: World) {
   const exchange = async (fields: Params) =>
     answered<Tokens & { error?: string }>(await form('/oauth/token', fields))
 
-  return {
+  const verbs = {
     register,
     page,
     form,
@@ -116,6 +125,23 @@ export function oauthVerbs(get: Get, world: World) {
     /** Status of a call with the token. */
     async use(token: string): Promise<number> {
       return (await world.call({ token }, 'GET', '/api/v1/me')).status
+    },
+  }
+  return {
+    ...verbs,
+
+    async listed(who: { readonly brand_id: number; readonly cookie: string }): Promise<ListedToken[]> {
+      const path = `/api/v1/brands/${who.brand_id}/tokens`
+      return (await world.made<{ tokens: ListedToken[] }>({ cookie: who.cookie }, 'GET', path)).tokens
+    },
+
+    /** A program that a new person has let in. */
+    async connected(more: Params = {}) {
+      const who = await verbs.newPerson()
+      const started = await verbs.start(more)
+      const { status, body } = await verbs.redeem(started, codeIn(await verbs.decide(started, who)))
+      if (status !== 200) throw new Error(`a code was redeemed with ${status}`)
+      return { who, started, tokens: body as Tokens }
     },
   }
 }
