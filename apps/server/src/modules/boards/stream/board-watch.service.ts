@@ -22,8 +22,6 @@ export const topicOf = (brandId: number, board_id: string | null): string =>
  */
 export class BoardWatch {
   readonly #deps: Deps
-  /** Those of boards and workspaces; others listen to wake-ups of their own. */
-  readonly #listeners = new Map<string, number>()
   #seen = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
@@ -46,22 +44,12 @@ export class BoardWatch {
 
   #listen(topics: readonly string[], wake: () => void): () => void {
     this.#timer ??= this.#later()
-    this.#count(topics, 1)
-    const forget = this.#deps.wake_ups.listen(topics, wake)
-    let isOver = false
-    return () => {
-      if (!isOver) this.#count(topics, -1)
-      isOver = true
-      forget()
-    }
+    return this.#deps.wake_ups.listen(topics, wake)
   }
 
-  #count(topics: readonly string[], change: 1 | -1): void {
-    for (const topic of topics) {
-      const count = (this.#listeners.get(topic) ?? 0) + change
-      if (count > 0) this.#listeners.set(topic, count)
-      else this.#listeners.delete(topic)
-    }
+  /** Those of boards and workspaces, which begin with a number; modules give others a name. */
+  get #topics(): readonly string[] {
+    return this.#deps.wake_ups.topics.filter((topic) => /^\d/.test(topic))
   }
 
   #later(): NodeJS.Timeout {
@@ -77,13 +65,13 @@ export class BoardWatch {
       // The next round comes soon; what a stream misses meanwhile, it reads then.
       system.log.warn({ error }, 'could not poll for board activity')
     }
-    this.#timer = this.#listeners.size > 0 ? this.#later() : undefined
+    this.#timer = this.#topics.length > 0 ? this.#later() : undefined
   }
 
   async #look(): Promise<void> {
     const { system, wake_ups } = this.#deps
     const seen = new Map<string, string>()
-    for (const [brandId, boardIds] of byBrand(this.#listeners.keys())) {
+    for (const [brandId, boardIds] of byBrand(this.#topics)) {
       for (const [topic, sign] of await this.#signs(system.forBrand(brandId), boardIds)) {
         seen.set(topic, sign)
         // Also on the first poll: something may have happened since the listener last read.
@@ -107,7 +95,7 @@ export class BoardWatch {
   }
 }
 
-function byBrand(topics: Iterable<string>): Map<number, (string | null)[]> {
+function byBrand(topics: readonly string[]): Map<number, (string | null)[]> {
   const found = new Map<number, (string | null)[]>()
   for (const topic of topics) {
     const [brand = '', board_id = null] = topic.split(':')
