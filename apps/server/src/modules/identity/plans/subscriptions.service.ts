@@ -1,14 +1,9 @@
 import { brandNotFound } from '@crewhall/contracts/identity/refusals.ts'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
+import type { SubscriptionFacts } from './subscriptions.store.ts'
 import * as store from './subscriptions.store.ts'
 
-export interface SubscriptionFacts {
-  readonly status: 'none' | 'active' | 'past_due' | 'canceled'
-  /** Null where it has no end date. */
-  readonly ends_at: string | null
-  /** Its status says so, and its end has not come. */
-  readonly is_active: boolean
-}
+export type { SubscriptionFacts }
 
 /** The subscription of the workspace, as of this statement. */
 export async function subscriptionOf(ctx: BrandCtx): Promise<SubscriptionFacts> {

@@ -1,14 +1,16 @@
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
-export interface SubscriptionRow {
+export interface SubscriptionFacts {
   readonly status: 'none' | 'active' | 'past_due' | 'canceled'
+  /** Null where it has no end date. */
   readonly ends_at: string | null
+  /** Its status says so, and its end has not come. */
   readonly is_active: boolean
 }
 
 const columns = 'subscription_status as status, subscription_ends_at as ends_at'
-const ofBrand = brandStatement<object, SubscriptionRow>(
+const ofBrand = brandStatement<object, SubscriptionFacts>(
   (p) => sql`select ${columns}, subscription_status = 'active'
      and (subscription_ends_at is null or subscription_ends_at > platform.now()) as is_active
    from identity.brands where id = ${p.brand_id}`,
@@ -16,7 +18,7 @@ const ofBrand = brandStatement<object, SubscriptionRow>(
 // The clock is read once the row is held. The time of the transaction is that of its start, and a subscription that ends
 // while it waits for the lock would still count. Not `for share`: two holders that raise the epoch of the brand
 // afterwards would wait for each other.
-const hold = brandStatement<object, SubscriptionRow>(
+const hold = brandStatement<object, SubscriptionFacts>(
   (p) => sql`with held as materialized (
      select ${columns} from identity.brands where id = ${p.brand_id} for no key update)
    select status, ends_at,

@@ -12,13 +12,12 @@ import type { BrandTx } from '#platform/ctx/ctx.ts'
 import * as agents from '../agents/agents.store.ts'
 import { holdAgent } from '../agents/owned-agents.service.ts'
 import { newToken } from '../secrets.ts'
-import { factsOf, keptOf } from '../tokens/tokens.service.ts'
+import { factsOf, keptOf, maxLive } from '../tokens/tokens.service.ts'
 import * as tokens from '../tokens/tokens.store.ts'
 import * as store from './services.store.ts'
 
 /** As long as any token may last. It is renewed with what it is for, and ends with it. */
 const tokenDays = 366
-const maxLive = 100
 
 /**
  * The service that an agent works as: a person without password, session and mail address, who is no member. One per
