@@ -4,6 +4,7 @@ import { formOf } from '@crewhall/testkit/people.ts'
 import { png } from '@crewhall/testkit/pictures/picture-png.ts'
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
+import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { bearer } from '@crewhall/testkit/world/call.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
@@ -18,6 +19,10 @@ const server = useServer('probe', {
   HTTP_RATE_LIMIT_PER_MINUTE: '0',
 })
 const at = new World(server)
+let other: ServerProcess
+beforeAll(async () => {
+  other = await server.start('api')
+})
 const { newTeam, emailOf } = memberVerbs(at)
 const root = '/api/v1/probe/services'
 
@@ -52,6 +57,9 @@ async function newStaffed(): Promise<Staffed> {
     token_id: String(issued.body.id),
   }
 }
+/** What became of a token, by a verb of the door. */
+const change = async ({ token, agent_id }: Staffed, token_id: string, verb: string, body?: object) =>
+  (await at.made<Body>({ token }, 'POST', `${root}/${agent_id}/tokens/${token_id}/${verb}`, body)).done
 const works = async (service: string): Promise<number> =>
   (await at.call({ token: service }, 'GET', '/api/v1/agents')).status
 
@@ -252,13 +260,62 @@ describe('the credential of an agent', () => {
     await at.sql(`update identity.tokens set expires_at = now() + interval '1 minute' where id = $1`, [
       one.token_id,
     ])
-    await at.made({ token: one.token }, 'POST', `${root}/${one.agent_id}/renew`)
+    expect(await change(one, one.token_id, 'renew')).toBe(true)
     const [row] = await at.sql(
       `select expires_at > now() + interval '365 days' as lasts from identity.tokens where id = $1`,
       [one.token_id],
     )
     expect(row).toEqual({ lasts: true })
     expect(await works(one.service)).toBe(200)
+  })
+
+  test('AUTH-11 loses scopes on the next request, also in a process that knows it, and gets none', async () => {
+    const one = await newStaffed()
+    const { body } = await issue(one, one.agent_id, ['brand:read', 'memory:read'])
+    const [id, token] = [String(body.id), String(body.token)]
+    const read = (url: string) =>
+      fetch(`${url}/api/v1/probe/auth/things`, { headers: { authorization: `Bearer ${token}` } })
+    const processes = [server.api.url, other.url]
+    for (const url of processes) expect((await read(url)).status).toBe(200)
+    expect(await change(one, id, 'narrow', { scopes: ['brand:read', 'brand:admin'] })).toBe(true)
+    for (const url of processes) expect((await read(url)).status).toBe(403)
+    expect(await works(token)).toBe(200)
+    const scopes = () => at.sql('select scopes from identity.tokens where id = $1', [id])
+    expect(await scopes()).toEqual([{ scopes: ['brand:read'] }])
+    expect(await change(one, id, 'narrow', { scopes: ['brand:read', 'memory:read'] })).toBe(true)
+    expect(await scopes()).toEqual([{ scopes: ['brand:read'] }])
+    const entries = await at.sql(
+      `select old_value, new_value from platform.audit_entries where action = 'token.narrowed' and target = $1`,
+      [`token:${id}`],
+    )
+    expect(entries).toEqual([
+      { old_value: { scopes: ['brand:read', 'memory:read'] }, new_value: { scopes: ['brand:read'] } },
+    ])
+  })
+
+  test('AUTH-11 ends on the next request when all but another are revoked, and is not revived', async () => {
+    const one = await newStaffed()
+    const kept = (await issue(one, one.agent_id)).body
+    for (const token of [one.service, String(kept.token)]) expect(await works(token)).toBe(200)
+    expect(await change(one, String(kept.id), 'keep')).toBe(true)
+    expect(await works(one.service)).toBe(401)
+    expect(await works(String(kept.token))).toBe(200)
+    expect(await change(one, one.token_id, 'renew')).toBe(false)
+    expect(await change(one, one.token_id, 'narrow', { scopes: [] })).toBe(false)
+    expect(await works(one.service)).toBe(401)
+    // Of a person, of another workspace, of a service that was closed.
+    const [other, mine] = [await newStaffed(), await at.newToken(one.member, ['brand:read'])]
+    const [own] = await at.sql<{ id: string }>(
+      'select id from identity.tokens where brand_id = $1 and person_id = $2 and revoked_at is null',
+      [one.brand_id, one.member.person_id],
+    )
+    for (const id of [own?.id ?? '', other.token_id]) {
+      expect(await change(one, id, 'narrow', { scopes: [] })).toBe(false)
+      expect(await change(one, id, 'renew')).toBe(false)
+    }
+    expect([await works(mine), await works(other.service)]).toEqual([200, 200])
+    await close(one, one.agent_id)
+    expect(await change(one, String(kept.id), 'renew')).toBe(false)
   })
 
   test('has no scope that the workspace does not allow, and loses those that it forbids later', async () => {

@@ -7,7 +7,7 @@ import {
 } from '@crewhall/contracts/identity/refusals.ts'
 import { route, token } from '@crewhall/contracts/route.ts'
 import { scopes } from '@crewhall/contracts/scopes.ts'
-import { text } from '@crewhall/contracts/wire.ts'
+import { text, Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
 // What a module that takes on agents does with the door of identity.
@@ -50,15 +50,41 @@ export const issueServiceToken = route({
   refusals: [agentNotOwned, agentRetired, serviceClosed, scopeOutsideCeiling],
 })
 
-export const renewService = route({
-  id: 'probe.renewService',
+const ofToken = {
+  params: z.object({ agent_id: AgentId, token_id: Uuid }),
+  resources: { agent_id: 'agent' },
+} as const
+const Changed = z.object({ done: z.boolean() })
+
+export const renewServiceToken = route({
+  id: 'probe.renewServiceToken',
   method: 'POST',
-  path: '/api/v1/probe/services/{agent_id}/renew',
-  summary: 'Renews the tokens of the service',
+  path: '/api/v1/probe/services/{agent_id}/tokens/{token_id}/renew',
+  summary: 'Renews a token of the service',
   auth: token(),
-  ...agent,
-  responses: { 200: z.object({ done: z.literal(true) }) },
-  refusals: [agentNotOwned, agentRetired, serviceClosed],
+  ...ofToken,
+  responses: { 200: Changed },
+})
+
+export const narrowServiceToken = route({
+  id: 'probe.narrowServiceToken',
+  method: 'POST',
+  path: '/api/v1/probe/services/{agent_id}/tokens/{token_id}/narrow',
+  summary: 'Takes scopes away from a token of the service',
+  auth: token(),
+  ...ofToken,
+  body: z.object({ scopes: z.array(z.enum(scopes)).max(scopes.length) }),
+  responses: { 200: Changed },
+})
+
+export const revokeServiceTokens = route({
+  id: 'probe.revokeServiceTokens',
+  method: 'POST',
+  path: '/api/v1/probe/services/{agent_id}/tokens/{token_id}/keep',
+  summary: 'Revokes all tokens of the service but this one',
+  auth: token(),
+  ...ofToken,
+  responses: { 200: Changed },
 })
 
 export const closeService = route({
@@ -76,6 +102,8 @@ export const probeServiceRoutes = {
   openService,
   naiveOpenService,
   issueServiceToken,
-  renewService,
+  renewServiceToken,
+  narrowServiceToken,
+  revokeServiceTokens,
   closeService,
 } as const

@@ -35,8 +35,14 @@ export const probeServicesMounted = () => [
   handle(contract.issueServiceToken, (ctx, { params, body }) =>
     ctx.tx((ctx) => identity.issueServiceToken(ctx, { ...params, ...body })),
   ),
-  handle(contract.renewService, async (ctx, { params }) => {
-    await ctx.tx((ctx) => identity.renewServiceTokens(ctx, params.agent_id))
+  handle(contract.renewServiceToken, async (ctx, { params }) => ({
+    done: await ctx.tx((ctx) => identity.renewServiceToken(ctx, params.token_id)),
+  })),
+  handle(contract.narrowServiceToken, async (ctx, { params, body }) => ({
+    done: await ctx.tx((ctx) => identity.narrowServiceToken(ctx, params.token_id, body.scopes)),
+  })),
+  handle(contract.revokeServiceTokens, async (ctx, { params }) => {
+    await ctx.tx((ctx) => identity.revokeServiceTokens(ctx, params.agent_id, [params.token_id]))
     return done
   }),
   handle(contract.closeService, async (ctx, { params }) => {

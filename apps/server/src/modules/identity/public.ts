@@ -44,9 +44,14 @@ export { brandNameOf, lockPlan, type PlanFacts, planOf } from './plans/plans.ser
 export { lockSubscription, type SubscriptionFacts, subscriptionOf } from './plans/subscriptions.service.ts'
 export { notePlatform, type PlatformFact } from './platform-audit/platform-audit.service.ts'
 export {
+  holdService,
+  narrowServiceToken,
+  renewServiceToken,
+  revokeServiceTokens,
+} from './services/service-tokens.service.ts'
+export {
   closeService,
   issueServiceToken,
   openService,
-  renewServiceTokens,
   type ServiceToken,
 } from './services/services.service.ts'

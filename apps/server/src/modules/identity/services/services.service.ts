@@ -17,7 +17,7 @@ import * as tokens from '../tokens/tokens.store.ts'
 import * as store from './services.store.ts'
 
 /** As long as any token may last. It is renewed with what it is for, and ends with it. */
-const tokenDays = 366
+export const tokenDays = 366
 
 /**
  * The service that an agent works as: a person without password, session and mail address, who is no member. One per
@@ -73,16 +73,6 @@ export async function issueServiceToken(
   const to = { name, person_id, scopes, agent, agent_id }
   await ctx.audit({ action: 'token.issued', target: `token:${id}`, from: null, to })
   return { id, token }
-}
-
-/** The tokens of the service last as if they were issued now. Their secrets stay. */
-export async function renewServiceTokens(ctx: BrandTx, agent_id: string): Promise<void> {
-  await holdAgent(ctx, agent_id)
-  const service = await store.lockService(ctx, agent_id)
-  if (service?.status !== 'service') throw serviceClosed()
-  await store.updateServiceRenewed(ctx, service.person_id, tokenDays)
-  const to = { person_id: service.person_id, days: tokenDays }
-  await ctx.audit({ action: 'service.renewed', target: `agent:${agent_id}`, from: null, to })
 }
 
 /** Its tokens end in the same commit, in every process. What it did stays under its number. Bears repetition. */

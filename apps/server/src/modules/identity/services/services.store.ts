@@ -41,10 +41,6 @@ const revoke = brandStatement<OfPerson, RevokedRow>(
   (p) => sql`update identity.tokens t set revoked_at = platform.now()
    where t.brand_id = ${p.brand_id} and t.person_id = ${p.person_id} and ${live} returning ${revokedColumns}`,
 )
-const renew = brandStatement<OfPerson & { days: number }, unknown>(
-  (p) => sql`update identity.tokens t set expires_at = platform.now() + make_interval(days => ${p.days})
-   where t.brand_id = ${p.brand_id} and t.person_id = ${p.person_id} and ${live}`,
-)
 // With the workspace all that it called them goes. Numbers stay, for what names them.
 const forget = brandStatement<{ limit: number; full_name: string }, unknown>(
   (
@@ -67,7 +63,5 @@ export const updateClosed = (ctx: BrandTx, agent_id: string) => ctx.db.run(close
 export const updateServiceName = (ctx: BrandTx, agent_id: string, name: string) =>
   ctx.db.run(rename, { agent_id, name })
 export const updateServiceRevoked = (ctx: BrandTx, person_id: number) => ctx.db.all(revoke, { person_id })
-export const updateServiceRenewed = (ctx: BrandTx, person_id: number, days: number) =>
-  ctx.db.run(renew, { person_id, days })
 export const updateServicesForgotten = (ctx: BrandCtx, limit: number) =>
   ctx.db.run(forget, { limit, full_name: formerMember })
