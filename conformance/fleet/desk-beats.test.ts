@@ -29,6 +29,7 @@ test('DESK-40, DESK-61, DESK-G12: beats of a desk go as far as the health check,
   const desk = await joined()
   expect((await beat(get, desk, { link_age_s: null })).body).toEqual({
     next_in_s: 15,
+    hire: null,
     commands: [],
     time: expect.any(String),
   })

@@ -32,6 +32,7 @@ test('ENV-01 to ENV-04, ENV-09, ENV-15 to ENV-20, ENV-22, ENV-G5, ENV-G7: an emp
     status: 'provisioned',
     sidecar_url: null,
     agent_id: null,
+    project_id: null,
     region: 'eu',
     vps_provider: null,
     pending_sync_count: 0,

@@ -26,6 +26,7 @@ describe('an order', () => {
       runtime: 'codex',
       region: 'eu-west',
       description: 'Builds',
+      project_id: null,
       status: 'provisioning',
       ready: false,
       dormant: false,

@@ -132,7 +132,7 @@ export const workspaceEvents = {
   'index.finished': aboutProject('A run has indexed the code of a project, or found nothing new'),
   'index.failed': aboutProject('A run could not index the code of a project'),
   'desk.ordered': aboutDesk('A desk was ordered'),
-  'desk.changed': aboutDesk('The name, the description or the photo of a desk was changed'),
+  'desk.changed': aboutDesk('The name, the description, the agent or the photo of a desk was changed'),
   'desk.suspended': aboutDesk('A desk was suspended'),
   'desk.resumed': aboutDesk('A suspended desk was resumed'),
   'desk.repointed': aboutDesk('The address of the sidecar of a desk was changed'),

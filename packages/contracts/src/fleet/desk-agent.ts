@@ -161,6 +161,11 @@ export const sendBeat = route({
       commands: z.array(SignedCommand).max(maxCommands),
       /** Only for a desk that knows an older one. */
       command_key: NewCommandKey.optional(),
+      /** The hired agent of the desk. With another revision, its credential and its files are to be fetched anew. */
+      hire: z
+        .object({ agent_id: z.string().meta({ maxLength: 255 }), revision: z.int() })
+        .nullable()
+        .optional(),
       time: Timestamp,
     }),
   },

@@ -73,6 +73,8 @@ export const Desk = z
     runtime: z.enum(runtimes),
     region: z.string().meta({ maxLength: 100 }).nullable(),
     description: z.string().meta({ maxLength: 500 }).nullable(),
+    /** The repository that a desk of a hired builder works on. */
+    project_id: Uuid.nullable(),
     status: z.enum(deskStates),
     /** DESK-G15: whether `status` is `ready`. */
     ready: z.boolean(),

@@ -23,6 +23,8 @@ export const Environment = z
     sidecar_url: z.string().meta({ maxLength: maxUrl }).nullable(),
     /** The agent whose memories the desk keeps in its MEMORY.md. */
     agent_id: z.string().meta({ maxLength: 255 }).nullable(),
+    /** The repository that a desk of a hired builder works on. */
+    project_id: Uuid.nullable(),
     region: z.string().meta({ maxLength: 100 }).nullable(),
     vps_provider: z.string().meta({ maxLength: 100 }).nullable(),
     /** Files that the desk has still to send, as last told. */

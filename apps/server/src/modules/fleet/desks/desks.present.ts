@@ -10,6 +10,7 @@ export const presentDesk = (row: DeskRow, now: Date): Desk => ({
   runtime: row.runtime,
   region: row.region,
   description: row.description,
+  project_id: row.project_id,
   status: row.state,
   ready: row.state === 'ready',
   dormant: isDormant(row, now),
@@ -33,6 +34,7 @@ function onboardingFacts(row: DeskRow, now: Date): OnboardingFacts {
     misses: row.misses,
     is_misrouted: row.misrouted_at !== null,
     is_quarantined: row.is_quarantined,
+    has_pat: secret_expires_at !== null,
     is_pat_expired: secret_expires_at === null || Date.parse(secret_expires_at) <= now.getTime(),
   }
 }

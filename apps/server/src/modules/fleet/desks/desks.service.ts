@@ -32,24 +32,33 @@ export const orderDesk = (ctx: BrandCtx, deps: DeskDeps, given: NewDesk): Promis
     await store.lockDesks(ctx)
     const current = await store.countLiveDesks(ctx, silentBefore(ctx.now()))
     if (current >= desk_cap) throw refused.deskLimitReached(current, deps.upgrade_url)
-    const id = randomUUIDv7()
-    const short_id = newShortId()
-    await store.insertDesk(ctx, {
-      id,
-      short_id,
-      name: given.name,
-      runtime: given.runtime,
-      region: given.region ?? null,
-      description: given.description ?? null,
-      workspace_path: `/srv/crewhall/${short_id}`,
-      created_by: personOf(ctx),
-    })
+    const { name, runtime, region = null, description = null } = given
+    const id = await insertWanted(ctx, { name, runtime, region, description, project_id: null })
     const secret = await issueSecret(ctx, id)
-    const row = found(await store.findDesk(ctx, id))
-    await tell(ctx, 'ordered', row)
-    await ctx.audit({ action: 'desk.ordered', target: `desk:${id}`, from: null, to: auditedDesk(row) })
-    return withCommands(ctx, deps, row, secret)
+    return withCommands(ctx, deps, await noteOrdered(ctx, id), secret)
   })
+
+type Wanted = Pick<store.DeskRow, 'name' | 'runtime' | 'region' | 'description' | 'project_id'>
+
+/** Without a secret: no machine can join as it yet. */
+export async function addDesk(ctx: BrandTx, wanted: Wanted): Promise<string> {
+  const { id } = await noteOrdered(ctx, await insertWanted(ctx, wanted))
+  return id
+}
+
+async function insertWanted(ctx: BrandTx, wanted: Wanted): Promise<string> {
+  const [id, short_id] = [randomUUIDv7(), newShortId()]
+  const workspace_path = `/srv/crewhall/${short_id}`
+  await store.insertDesk(ctx, { ...wanted, id, short_id, workspace_path, created_by: personOf(ctx) })
+  return id
+}
+
+async function noteOrdered(ctx: BrandTx, id: string): Promise<store.DeskRow> {
+  const row = found(await store.findDesk(ctx, id))
+  await tell(ctx, 'ordered', row)
+  await ctx.audit({ action: 'desk.ordered', target: `desk:${id}`, from: null, to: auditedDesk(row) })
+  return row
+}
 
 /** After every id that there is. */
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -36,6 +36,10 @@ export interface DeskRow {
   readonly has_photo: boolean
   /** Whose memories it has. */
   readonly agent_id: string | null
+  /** Whose credential it has. */
+  readonly hired_agent_id: string | null
+  /** The repository that it works on. */
+  readonly project_id: string | null
   /** Two machines use its key. */
   readonly is_quarantined: boolean
 }
@@ -44,7 +48,7 @@ type Id = { readonly id: string }
 const own = `id, short_id, name, runtime, region, description, workspace_path, vps_provider, created_at, state,
      resumed_at, last_seen_at, beacon_stage, beacon_ok, beacon_exit_code, registered_at, handshake_at, link_lost_at, sidecar_url,
      misses, checked_at, answered_at, misrouted_at, sidecar_version, sidecar_code_digest, last_upgrade_at,
-     pending_sync_count, agent_id`
+     pending_sync_count, agent_id, hired_agent_id, project_id`
 const beside = `
      (select s.expires_at from fleet.join_secrets s where s.brand_id = d.brand_id and s.desk_id = d.id)
        as secret_expires_at,
@@ -83,15 +87,16 @@ interface NewRow extends Id {
   readonly region: string | null
   readonly description: string | null
   readonly workspace_path: string
+  readonly project_id: string | null
   readonly created_by: number | null
 }
 const add = brandStatement<NewRow, Id>(
   (
     p,
   ) => sql`insert into fleet.desks (brand_id, id, short_id, name, runtime, region, description, workspace_path,
-     created_by)
+     project_id, created_by)
    values (${p.brand_id}, ${p.id}, ${p.short_id}, ${p.name}, ${p.runtime}, ${p.region}, ${p.description},
-     ${p.workspace_path}, ${p.created_by}) returning id`,
+     ${p.workspace_path}, ${p.project_id}, ${p.created_by}) returning id`,
 )
 
 interface Secret extends Id {

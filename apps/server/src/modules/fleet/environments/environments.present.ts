@@ -16,6 +16,7 @@ export const presentEnvironment = (brand_id: number, row: DeskRow): Environment 
   status: environmentStatusOf(row.state),
   sidecar_url: row.sidecar_url,
   agent_id: row.agent_id,
+  project_id: row.project_id,
   region: row.region,
   vps_provider: row.vps_provider,
   pending_sync_count: row.pending_sync_count,

@@ -10,7 +10,9 @@ export function hintOf({ reason }: Stall, facts: OnboardingFacts): string {
 const alsoSuspended = 'The desk is also suspended: set its status to `provisioned` to resume it.'
 
 const hints: Readonly<Record<Stall['reason'], (facts: OnboardingFacts) => string>> = {
-  awaiting_callback: ({ beacon, is_pat_expired }) => {
+  awaiting_callback: ({ beacon, has_pat, is_pat_expired }) => {
+    if (!has_pat)
+      return 'This desk came with a hire and waits for a machine. Call regenerate-pat to get the install command, and run it on the machine as root.'
     if (is_pat_expired)
       return 'The token of the install command has expired. Call regenerate-pat and run the new command.'
     if (!beacon)

@@ -19,6 +19,7 @@ const ordered: OnboardingFacts = {
   misses: 0,
   is_misrouted: false,
   is_quarantined: false,
+  has_pat: true,
   is_pat_expired: false,
 }
 const registered = { ...ordered, is_registered: true }
@@ -134,6 +135,11 @@ describe('the hint', () => {
       { ...ordered, beacon: beacon(false, 6), is_pat_expired: true },
       /regenerate-pat/,
     ],
+    [
+      'of a desk that came with a hire tells where the command is',
+      { ...ordered, has_pat: false, is_pat_expired: true },
+      /came with a hire.*regenerate-pat/,
+    ],
     ['of a missing handshake names UDP', registered, /UDP/],
     [
       'of a desk that reports and is not heard in the network names UDP',
@@ -174,6 +180,7 @@ const anyFacts: fc.Arbitrary<OnboardingFacts> = fc.record({
   misses: fc.integer({ min: 0, max: 1000 }),
   is_misrouted: fc.boolean(),
   is_quarantined: fc.boolean(),
+  has_pat: fc.boolean(),
   is_pat_expired: fc.boolean(),
 })
 

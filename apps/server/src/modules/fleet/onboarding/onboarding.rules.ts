@@ -32,6 +32,8 @@ export interface OnboardingFacts {
   readonly is_misrouted: boolean
   /** Two machines have signed with its key, so neither is heard. */
   readonly is_quarantined: boolean
+  /** Of a desk that was ordered with a hire nobody has seen one yet. */
+  readonly has_pat: boolean
   readonly is_pat_expired: boolean
 }
 

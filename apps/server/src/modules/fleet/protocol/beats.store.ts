@@ -14,6 +14,8 @@ export interface Heard {
   readonly is_news: boolean
   /** Whether a command, an update, a request for logs or another key waits for the desk; found out on the way, so that most beats are one statement. */
   readonly has_work: boolean
+  readonly hired_agent_id: string | null
+  readonly hire_revision: number
 }
 // Most beats say what is known already and write nothing. That a desk was heard is noted every quarter of an hour, and
 // not by all desks at once.
@@ -41,8 +43,9 @@ const note = brandStatement<BeatFacts, Heard>(
          and l.expires_at > platform.now())
      or exists (select from fleet.mesh_peers m
        where m.brand_id = ${p.brand_id} and m.desk_id = ${p.id} and ${isKeyOld})
-     as has_work`,
+     as has_work, d.hired_agent_id, d.hire_revision
+   from fleet.desks d where d.brand_id = ${p.brand_id} and d.id = ${p.id}`,
 )
 
-export const updateHeard = async (ctx: BrandCtx, facts: BeatFacts): Promise<Heard> =>
-  (await ctx.db.first(note, facts)) ?? { is_news: false, has_work: false }
+/** Undefined where the desk was released a moment ago. */
+export const updateHeard = (ctx: BrandCtx, facts: BeatFacts) => ctx.db.first(note, facts)

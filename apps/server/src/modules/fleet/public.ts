@@ -1,0 +1,7 @@
+export {
+  assignDesk,
+  findHiredDesk,
+  orderHiredDesk,
+  renewDesk,
+  unassignDesk,
+} from './hired/hired-desks.service.ts'
