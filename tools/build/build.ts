@@ -1,7 +1,12 @@
 import { resolve } from 'node:path'
+import { buildDashboard, listScripts } from './build-dashboard.ts'
 import { bundleSidecar } from './bundle.ts'
 
-/** Builds what is shipped as a file, into `dist` or the folder that is named. */
+/** Builds what is shipped as files: the sidecar into `dist` or the folder that is named, and the dashboard. */
 const [folder = resolve(import.meta.dirname, '../../dist')] = process.argv.slice(2)
 const { file, bytes, digest } = await bundleSidecar(folder)
 console.log(`${file} ${bytes} bytes sha256:${digest}`)
+
+buildDashboard()
+for (const script of listScripts())
+  console.log(`${script.file} ${script.bytes} bytes compressed${script.is_first ? ', first load' : ''}`)

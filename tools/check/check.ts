@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
 /** All static checks at once. Prints the output of those that fail, and how long each took. */
 const checks: readonly (readonly [string, ...string[]])[] = [
   ['types', 'tsc', '-p', '.'],
+  ['types of the dashboard', 'tsc', '-p', 'apps/dashboard'],
   ['dead code', 'knip', '--no-progress'],
   ['style', 'biome', 'check', '--error-on-warnings'],
   ['boundaries', 'node', 'tools/check/check-boundaries.ts'],
@@ -11,6 +13,13 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['dependencies', 'node', 'tools/check/check-dependencies.ts'],
   ['generated files', 'node', 'tools/gen/gen.ts', '--check'],
 ]
+
+// Types of packages that are not there would be a hundred errors that say nothing.
+const missing = listMissing()
+if (missing.length > 0) {
+  console.log(`not installed: ${missing.slice(0, 5).join(', ')}; run npm ci`)
+  process.exit(1)
+}
 
 const started = performance.now()
 const rest = checks.values()
@@ -38,6 +47,17 @@ function run(
     child.on('error', (error) => resolve({ ok: false, output: String(error), seconds: secondsSince(began) }))
     child.on('close', (code) => resolve({ ok: code === 0, output, seconds: secondsSince(began) }))
   })
+}
+
+/** Packages of the lock that `npm ci` would install anywhere and that are not installed. */
+function listMissing(): string[] {
+  const read = (path: string) =>
+    JSON.parse(readFileSync(path, 'utf8')).packages as Record<string, { optional?: boolean; link?: boolean }>
+  const installed = read('node_modules/.package-lock.json')
+  return Object.entries(read('package-lock.json'))
+    .filter(([path, { optional, link }]) => path.includes('node_modules/') && !optional && !link)
+    .map(([path]) => path)
+    .filter((path) => !(path in installed))
 }
 
 function secondsSince(start: number): string {
