@@ -170,6 +170,12 @@ const cases: readonly Case[] = [
     is_custom: true,
   },
   {
+    name: 'a look at the next work',
+    sends: (ctx) => work.findReady(ctx, perPage),
+    cards: perPage,
+    sorted: perPage,
+  },
+  {
     name: 'what is worked on in a workspace',
     sends: (ctx) => working.listWorking(ctx, { ...working.firstPlace, limit: perPage }),
     cards: perPage,

@@ -18,3 +18,4 @@ export {
   findFinishedCard,
   listFinishedCards,
 } from './finished/finished-cards.service.ts'
+export { findReadyCard } from './work/ready-card.service.ts'

@@ -43,7 +43,7 @@ export class Folder {
     for (const name of names) {
       const above = folder
       try {
-        if (isMade) await mkdir(above.at(name)).catch(unless('EEXIST'))
+        if (isMade) await above.#make(name)
         const next = await above.enter(name)
         if (!next) return undefined
         folder = next
@@ -52,6 +52,12 @@ export class Folder {
       }
     }
     return folder
+  }
+
+  /** A new one is on the disk before anything is put into it. */
+  async #make(name: string): Promise<void> {
+    const isNew = await mkdir(this.at(name)).then(() => true, unless('EEXIST'))
+    if (isNew) await this.handle.sync()
   }
 
   /** Undefined if there is none. */
@@ -156,7 +162,8 @@ async function readAll(handle: FileHandle): Promise<Buffer> {
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-const unless =
+/** For `catch`: what is as good as done. */
+export const unless =
   (...codes: readonly string[]) =>
   (error: unknown): undefined => {
     if (!isCode(error, ...codes)) throw error

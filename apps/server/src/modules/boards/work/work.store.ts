@@ -1,4 +1,4 @@
-import type { BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql } from '#platform/db/statement.ts'
 
 export interface WorkFilter {
@@ -8,7 +8,7 @@ export interface WorkFilter {
   readonly labels: readonly string[] | null
 }
 
-interface FoundWork {
+export interface FoundWork {
   readonly id: string
   readonly board_id: string
 }
@@ -30,11 +30,24 @@ const first = brandStatement<WorkFilter, FoundWork>(
   // Most filters are absent, and a plan for any of them would sort all that is ready.
   { custom_plan: true },
 )
+// The same cards in the same order, for a look that takes nothing. What the index holds and nobody may take is walked over,
+// up to a limit.
+const ready = brandStatement<{ walked: number }, FoundWork>(
+  (p) => sql`select w.id, w.board_id from (
+     select c.id, c.board_id, c.source, row_number() over () as place from (
+       select c.id, c.board_id, c.source from boards.cards c
+       where c.brand_id = ${p.brand_id} and c.archived_at is null and c.open_blockers = 0 and c.claim_id is null
+         and c.status in ('pending', 'in_progress') and c.source <> 'guest'
+       order by ${urgency}, c.due_at, c.rank, c.id limit ${p.walked}) c) w
+   join boards.boards b on b.brand_id = ${p.brand_id} and b.id = w.board_id and b.archived_at is null
+   where w.source <> 'import' order by w.place limit 1`,
+)
 // One after the other in a workspace, so that each gets the most urgent card that is left.
 const lock = brandStatement<object, unknown>(
   (p) => sql`select pg_advisory_xact_lock(hashtext('boards.work'), ${p.brand_id})`,
 )
 
+export const findReady = (ctx: BrandCtx, walked: number) => ctx.db.first(ready, { walked })
 export const findWork = (ctx: BrandTx, filter: WorkFilter) => ctx.db.first(first, { ...filter })
 /** Most of those that wait hold no connection. */
 export const lockWork = (ctx: BrandTx) => ctx.inTurn('board', ['work'], () => ctx.db.run(lock, {}))

@@ -143,8 +143,8 @@ function meant(sent: SourceConfig, stored: SourceConfig): SourceConfig {
 }
 
 /** Who fetches the conversations of such a source. */
-function readerOf(
-  { reads_directories }: SourceDeps,
+export function readerOf(
+  { reads_directories }: Pick<SourceDeps, 'reads_directories'>,
   type: SourceType,
   { directory }: SourceConfig,
 ): store.Reader | null {

@@ -130,14 +130,13 @@ describe('a template is refused', () => {
     expect(faults({ files: [persona, file(name)] })).toEqual(['files[1].name must be a plain file name'])
   })
 
-  test.each([null, '', '.', '..', '../x', 'a/../../x', '/a', 'a/', 'a//b', 'a/./b', 'a\0b', 'a/b/c/d/e/f'])(
-    'with the directory %j',
-    (directory) => {
-      expect(faults({ memory_sources: [source(directory)] })).toEqual([
-        'memory_sources[0].directory must be a plain path below the directory of the agent',
-      ])
-    },
-  )
+  const long = Array(5).fill('x'.repeat(80)).join('/')
+  const paths = [null, '', '.', '..', '../x', 'a/../../x', '/a', 'a/', 'a//b', 'a/./b', 'a\0b', 'a/b/c/d/e/f']
+  test.each([...paths, long])('with the directory %j', (directory) => {
+    expect(faults({ memory_sources: [source(directory)] })).toEqual([
+      'memory_sources[0].directory must be a plain path below the directory of the agent',
+    ])
+  })
 })
 
 test('a name that is taken never leaves its directory, and is never hidden', () => {

@@ -19,6 +19,8 @@ export interface KnownNames {
 /** One part of a path: nothing hidden, nothing that leads up, nothing that a shell or another system reads otherwise. */
 const plain = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 const mostParts = 5
+/** It is put behind that of the hire, and both together are the directory of a source. */
+const longestDirectory = 400
 /** Written by the export of memories, which would replace it. */
 const reserved = new Set(['memory.md'])
 const knownScopes: ReadonlySet<string> = new Set(scopes)
@@ -79,7 +81,8 @@ function faultsOfSources({ memory_sources, files }: EmployeeTemplate): TemplateF
 function faultsOfDirectory(field: string, type: string, directory: string | null): TemplateFault[] {
   if (type === readsNoDirectory) return when(directory !== null, field, 'must be null for this type')
   const parts = directory?.split('/') ?? []
-  const isPath = parts.length > 0 && parts.length <= mostParts && parts.every(isPlainName)
+  const isShort = parts.length <= mostParts && (directory?.length ?? 0) <= longestDirectory
+  const isPath = parts.length > 0 && isShort && parts.every(isPlainName)
   return when(!isPath, field, 'must be a plain path below the directory of the agent')
 }
 

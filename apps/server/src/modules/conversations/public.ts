@@ -1,0 +1,1 @@
+export { createHiredSource, endHiredSources } from './sources/hired-sources.service.ts'
