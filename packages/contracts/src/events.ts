@@ -3,6 +3,7 @@ import { actions } from './boards/activity.ts'
 import { indexStages } from './code-index/index-state.ts'
 import { sourceTypes } from './conversations/sources.ts'
 import { deskStates } from './fleet/desk.ts'
+import { buildSteps, hireStatuses, stepStatuses } from './hires/hires.ts'
 import { AgentId, agentOrigins } from './identity/agents.ts'
 import { installStates } from './marketplace/installs.ts'
 import { memoryKinds, memoryStatuses } from './memory/fields.ts'
@@ -59,6 +60,15 @@ const aboutInstall = (summary: string) =>
     scope: 'brand:read',
     summary,
     data: z.strictObject({ install_id: Uuid, state: z.enum(installStates), enabled: z.boolean() }),
+  })
+
+const hireFacts = { hire_id: Uuid, profile_id: Uuid, status: z.enum(hireStatuses) }
+const aboutHire = <const More extends z.ZodRawShape>(summary: string, more: More) =>
+  event({
+    subject: 'hire',
+    scope: 'brand:read',
+    summary,
+    data: z.strictObject({ ...hireFacts, ...more }),
   })
 
 /** Events outside boards. Modules add entries; none is ever renamed. */
@@ -160,6 +170,24 @@ export const workspaceEvents = {
   ),
   'install.approved': aboutInstall('The tools of an installed package are available again'),
   'install.removed': aboutInstall('A package was uninstalled'),
+  'hire.requested': aboutHire('An employee was hired, and its agent is being built', {}),
+  'hire.step': aboutHire('A step of the build of a hire is done, or was skipped', {
+    step: z.enum(buildSteps),
+    step_status: z.enum(stepStatuses),
+  }),
+  'hire.build_failed': aboutHire('A step of the build of a hire has failed and will be repeated', {
+    step: z.enum(buildSteps),
+    failures: z.int(),
+  }),
+  'hire.active': aboutHire('The agent of a hire is built and works', { agent_id: AgentId }),
+  'hire.canceled': aboutHire('A hire was canceled, now or at the end of its period', {
+    cancel_at_period_end: z.boolean(),
+  }),
+  'hire.renewed': aboutHire('The next period of a hire has begun', { periods: z.int() }),
+  'hire.ended': aboutHire('The tools of a canceled hire were taken away', {
+    installs_disabled: z.int(),
+    installs_retained: z.int(),
+  }),
   'repository.detached': aboutProject('The repository of a project was detached'),
 } as const satisfies Record<string, EventSpec>
 

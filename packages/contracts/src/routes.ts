@@ -52,6 +52,7 @@ import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
 import * as catalog from './hires/catalog.ts'
 import * as employees from './hires/employees.ts'
+import * as hires from './hires/hires.ts'
 import * as admin from './identity/admin.ts'
 import * as agents from './identity/agents.ts'
 import * as emailProofs from './identity/email-proofs.ts'
@@ -181,7 +182,7 @@ export const routes = {
     deskBuilds,
   ),
   marketplace: routesIn(packages, installs),
-  hires: routesIn(employees, catalog),
+  hires: routesIn(employees, catalog, hires),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

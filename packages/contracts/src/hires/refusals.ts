@@ -17,3 +17,27 @@ export const templateRefused = refusalOf(
   'The template cannot be published; `detail.faults` lists every fault with its field and reason',
   (faults: readonly TemplateFault[]) => ({ message: 'The template cannot be published', faults }),
 )
+
+export const hireNotFound = refusal(404, 'Hire not found')
+/** HIRE-09. */
+export const noSubscription = refusal(402, 'The workspace has no active subscription')
+/** HIRE-13. */
+export const alreadyHired = refusalOf(
+  409,
+  'The workspace holds this employee already; `detail.existing_hire_id` is its hire',
+  (existing_hire_id: string) => ({
+    message: 'The workspace holds this employee already',
+    existing_hire_id,
+  }),
+)
+/** HIRE-14. */
+export const notDeployable = refusal(422, 'The employee has no deployable template yet')
+
+/** Created hires alone count, over any 60 minutes (HIRE-G2). */
+export const maxHiresPerHour = 5
+export const maxGrantsPerHour = 50
+/** HIRE-15. */
+export const tooManyHires = refusal(429, `A workspace hires at most ${maxHiresPerHour} employees in an hour`)
+/** HIRE-16. */
+export const tooManyGrants = refusal(429, `An admin grants at most ${maxGrantsPerHour} hires in an hour`)
+export const buildNotFailed = refusal(409, 'The build of this hire has not failed')

@@ -58,6 +58,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'marketplace.changeVersion': 'install.moved',
   'marketplace.disableInstall': 'install.disabled',
   'marketplace.enableInstall': 'install.enabled',
+  'hires.hireEmployee': 'hire.requested',
+  'hires.retryHire': 'hire.retried',
   'marketplace.approveTools': 'install.approved',
   'marketplace.uninstallPackage': 'install.removed',
   'memory.purgeMemory': 'memory.purged',

@@ -14,6 +14,8 @@ export const globalTables: Reviewed = {
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.oauth_clients': 'programs that have registered themselves, before anybody has let them in',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
+  'hires.grants':
+    'how many hires each admin of the platform has granted in the last hour; random ids of hires, which no route reads',
   'hires.employees': 'catalog of the installation, the same for everybody',
   'hires.employee_versions': 'catalog of the installation, the same for everybody',
   'boards.board_ids': 'random ids and nothing else, to tell a foreign board from a missing one (BRD-14)',
@@ -66,6 +68,7 @@ export const uniqueIndexes: Reviewed = {
 }
 
 export const foreignKeys: Reviewed = {
+  'hires.hires.hires_version_fkey': 'the catalog is global',
   'marketplace.installs.installs_version_fkey': 'packages are global',
   'identity.brands.brands_plan_fkey': 'plans are global',
   'identity.memberships.memberships_person_fkey': 'people stand outside all workspaces',

@@ -18,7 +18,7 @@ export {
 } from './publication/index-followers.ports.ts'
 export { prepareIndex } from './publication/prepare.service.ts'
 export { openIndex, publishIndex } from './publication/publication.service.ts'
-export { isAttached } from './repositories/repositories.service.ts'
+export { isAttached, oldestAttached } from './repositories/repositories.service.ts'
 export { type FoundPlace, findPlaces, indexVersion, listAncestors, listLive } from './walk/places.service.ts'
 export type { ReachedNode, WalkDirection, WalkKind, WalkNode, WalkQuery } from './walk/walk.rules.ts'
 export {

@@ -21,6 +21,10 @@ export interface RepositoryDeps {
 export const isAttached = async (ctx: BrandCtx, project_id: string): Promise<boolean> =>
   (await store.findRepository(ctx, project_id)) !== undefined
 
+/** The project that has had a repository for the longest time; archived ones do not count. */
+export const oldestAttached = async (ctx: BrandCtx): Promise<string | undefined> =>
+  (await store.findOldestRepository(ctx))?.project_id
+
 /** Asks the network, so it comes before the transaction. An unknown project is refused before its address is judged. */
 export async function judgeAddress(
   ctx: OutsideBrandCtx,

@@ -30,6 +30,11 @@ const listOf = brandStatement<{ project_ids: readonly string[] }, RepositoryRow>
   (p) => sql`select ${columns} from code_index.repositories
    where brand_id = ${p.brand_id} and project_id = any(${p.project_ids}::uuid[])`,
 )
+const oldest = brandStatement<object, { project_id: string }>(
+  (p) => sql`select r.project_id from code_index.repositories r
+   join code_index.projects j on j.brand_id = r.brand_id and j.id = r.project_id and j.archived_at is null
+   where r.brand_id = ${p.brand_id} order by r.attached_at, r.project_id limit 1`,
+)
 
 export type NewRow = Pick<
   RepositoryRow,
@@ -61,5 +66,6 @@ export const findRepository = (ctx: BrandCtx, project_id: string) => ctx.db.firs
 export const lockRepository = (ctx: BrandTx, project_id: string) => ctx.db.first(lock, { project_id })
 export const listRepositories = (ctx: BrandCtx, project_ids: readonly string[]) =>
   ctx.db.all(listOf, { project_ids })
+export const findOldestRepository = (ctx: BrandCtx) => ctx.db.first(oldest, {})
 export const insertRepository = (ctx: BrandTx, row: NewRow) => ctx.db.first(put, row)
 export const deleteRepository = (ctx: BrandTx, project_id: string) => ctx.db.first(remove, { project_id })
