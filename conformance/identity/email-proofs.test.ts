@@ -106,7 +106,7 @@ describe('S1: an address is nobody’s until a link that was sent to it comes ba
     expect(text).toMatch(/^Hello Ann,\n\n/)
     expect(text).toMatch(/\n--\n.+ · https:\/\/crewhall\.test\n$/)
     expect(html).toMatch(/^<!doctype html>.*>Confirm this address<\/a>/s)
-    for (const part of [text, html]) expect(part).toContain('https://crewhall.test/reset-password')
+    for (const part of [text, html]) expect(part).toContain('https://crewhall.test/dashboard/reset')
   })
 
   test('S1: whoever signs up and brings the link back has what was shared with the address', async () => {

@@ -76,7 +76,7 @@ describe('a person changes their password', () => {
     expect(told).toEqual([{ actor_person_id: person_id, old_value: null, new_value: null }])
     const { text, html } = await letter(email, 'Your password was changed')
     for (const part of [text, html]) {
-      expect(part).toContain('/reset-password')
+      expect(part).toContain('/dashboard/reset')
       expect(part).not.toContain(old)
       expect(part).not.toContain(next)
     }

@@ -110,7 +110,7 @@ test('a reset link from the delivered mail sets a password once, and ends all se
   const cookie = cookieOf(await get('/api/v1/auth/sign-up', json(body)))
   expect((await get('/api/v1/auth/password-reset', json({ email }))).status).toBe(202)
   const text = await waitFor(() => newestMail(email), 20_000)
-  const [, token = ''] = /https:\/\/crewhall\.test\/reset-password\?token=([\w-]{43})/.exec(text) ?? []
+  const [, token = ''] = /https:\/\/crewhall\.test\/dashboard\/reset\?token=([\w-]{43})/.exec(text) ?? []
   const confirm = () =>
     get('/api/v1/auth/password-reset/confirm', json({ token, password: 'another horse entirely' }))
   expect((await confirm()).status).toBe(200)

@@ -1,6 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { Toaster } from 'sonner'
+import { queries } from './app/queries.ts'
+import { router } from './app/router.tsx'
 import './styles/app.css'
 
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<StrictMode>Crewhall</StrictMode>)
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <Toaster position="bottom-right" visibleToasts={4} toastOptions={{ className: 'toast' }} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

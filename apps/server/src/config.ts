@@ -81,6 +81,11 @@ export const configSchema = z.object({
     .describe(
       'Public address of the service, used for links in mail. With https, cookies are Secure; production requires https',
     ),
+  DASHBOARD_FOLDER: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of the built dashboard; by default where `npm run build` puts it'),
   SESSION_COOKIE_NAME: z
     .string()
     .regex(/^[A-Za-z0-9_-]+$/)

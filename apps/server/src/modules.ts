@@ -6,6 +6,7 @@ import { jobsErasure } from '#platform/jobs/erase-jobs.ts'
 import type { MountedJob } from '#platform/jobs/job-handler.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { type Fill, fill, Ports } from '#platform/modules/port.ts'
+import { createDashboard } from './dashboard.ts'
 import { createBoards, derivedOfBoards } from './modules/boards/boards.module.ts'
 import { createCodeIndex } from './modules/code-index/code-index.module.ts'
 import { createConversations } from './modules/conversations/conversations.module.ts'
@@ -67,6 +68,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     marketplace,
     createGateway({ ...deps, grants: marketplace.grants }),
     createHires(),
+    createDashboard(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },
   ]

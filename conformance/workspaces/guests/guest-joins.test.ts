@@ -49,7 +49,7 @@ async function mailsOf(address: string): Promise<string[]> {
 }
 
 const tokenIn = (text: string): string | undefined =>
-  /https:\/\/crewhall\.test\/invitations\/accept\?token=([\w-]{43})/.exec(text)?.[1]
+  /https:\/\/crewhall\.test\/dashboard\/invite\?token=([\w-]{43})/.exec(text)?.[1]
 
 /** Of the mails with a link; another one says what is shared with a guest. */
 const tokensFor = async (address: string) =>

@@ -47,7 +47,7 @@ test('MBR-19, MBR-20, MBR-G17: a reset link goes to the member and not into the 
   expect(answer).toEqual({ status: 200, body: { success: true, message: expect.any(String) } })
   const [letter] = await lettersOf(team.email, 1)
   const secret = letter ? secretIn(letter) : ''
-  expect(letter?.text).toContain(`https://crewhall.test/reset-password?token=${secret}`)
+  expect(letter?.text).toContain(`https://crewhall.test/dashboard/reset?token=${secret}`)
   expect(JSON.stringify(answer)).not.toContain(secret)
   expect(await confirm(secret)).toBe(200)
   expect(await signIn(team.email, password)).toBe(200)

@@ -6,14 +6,14 @@ import type { Inside } from '#platform/http/inside.ts'
 export interface PlainAnswer {
   readonly status: number
   readonly type: string
-  readonly body: string
+  readonly body: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** As it was sent: nothing has been checked. It may hold secrets, so none of it goes into a log. */
 export interface PlainRequest {
   readonly query: URLSearchParams
-  /** What stands in the path in place of `{name}`. */
+  /** What stands in the path in place of `{name}`, and as `*` what stands in place of that. */
   readonly params: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
   /** Where it comes from, as limits count it. */
@@ -45,7 +45,7 @@ export interface PlainRoute {
   /** As the ids of contracts. */
   readonly id: `${string}.${string}`
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** As in contracts, `{name}` for a parameter. */
+  /** As in contracts, `{name}` for a parameter; `*` at the end for all that may follow. */
   readonly path: `/${string}`
   /** Of a body that may be longer than others. Few of these are read at a time. */
   readonly max_body_bytes?: number

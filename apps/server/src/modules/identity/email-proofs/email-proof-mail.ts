@@ -15,8 +15,11 @@ export function proofLetter({ email, full_name }: To, secret: string, days: numb
         'An account was created with this e-mail address.',
         `Sign in and confirm within ${days} days that the address is yours.`,
       ],
-      action: { label: 'Confirm this address', url: `${sender.public_url}/confirm-email?token=${secret}` },
-      unexpected: `If you did not create this account, someone else did. Do not confirm it. To take it over, choose a new password, which signs everyone else out: ${sender.public_url}/reset-password`,
+      action: {
+        label: 'Confirm this address',
+        url: `${sender.public_url}/dashboard/confirm?token=${secret}`,
+      },
+      unexpected: `If you did not create this account, someone else did. Do not confirm it. To take it over, choose a new password, which signs everyone else out: ${sender.public_url}/dashboard/reset`,
     },
     sender,
   )

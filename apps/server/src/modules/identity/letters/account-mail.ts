@@ -10,7 +10,7 @@ const formatTime = (at: string): string => `${at.slice(0, 10)} at ${at.slice(11,
 const notYou = 'If this was not you, choose a new password now. This signs everyone else out.'
 const again = ({ public_url }: Sender) => ({
   label: 'Choose a new password',
-  url: `${public_url}/reset-password`,
+  url: `${public_url}/dashboard/reset`,
 })
 
 export interface SignIn {

@@ -20,7 +20,7 @@ export function resetLetter({ email, full_name, brand_name }: To, secret: string
         `${who} asked us to send you a link to choose a new password.`,
         'It works once and expires in an hour. Older links no longer work.',
       ],
-      action: { label: 'Choose a new password', url: `${sender.public_url}/reset-password?token=${secret}` },
+      action: { label: 'Choose a new password', url: `${sender.public_url}/dashboard/reset?token=${secret}` },
       unexpected: 'If you did not expect this, do nothing: your password stays as it is.',
     },
     sender,

@@ -43,7 +43,7 @@ export function inboxLetter(digest: Digest, sender: Sender) {
         ...entries.map(lineOf),
         ...(more > 0 ? [`And ${more}${orMore} more.`] : []),
       ],
-      action: { label: 'Open your inbox', url: `${sender.public_url}/inbox` },
+      action: { label: 'Open your inbox', url: `${sender.public_url}/dashboard/inbox` },
       unexpected: 'You get this e-mail because you asked for it in the settings of your inbox.',
       unsubscribe_url,
     },

@@ -32,7 +32,7 @@ export function guestLetter(admitted: Admitted, sender: Sender) {
         `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} has shared the ${nouns[admitted.kind]} ${what} with you.`,
         `${may} until they revoke your access. Sign in with this address to open it.`,
       ],
-      action: { label: 'Sign in', url: sender.public_url },
+      action: { label: 'Sign in', url: `${sender.public_url}/dashboard/` },
       unexpected: 'If you do not know the sender, ignore this e-mail.',
     },
     sender,

@@ -28,6 +28,8 @@ describe('the pattern of a path', () => {
     ['/api/v1/rows/{id}', '/api/v1/rows/%2f'],
     ['/api/v1/entries:near', '/api/v1/entries:near'],
     ['/api/v1/openapi.json', '/api/v1/openapi.json'],
+    ['/pages/*', '/pages/one/two'],
+    ['/pages/*', '/pages/'],
   ])('%s matches %s', (path, concrete) => {
     expect(pathPattern(path).test(concrete)).toBe(true)
   })
@@ -38,6 +40,8 @@ describe('the pattern of a path', () => {
     ['/api/v1/rows/{id}', '/x/api/v1/rows/7'],
     ['/api/v1/openapi.json', '/api/v1/openapiXjson'],
     ['/api/v1/entries:near', '/api/v1/entries:nearer'],
+    ['/pages/*', '/pages'],
+    ['/pages/*', '/x/pages/one'],
   ])('%s does not match %s', (path, concrete) => {
     expect(pathPattern(path).test(concrete)).toBe(false)
   })

@@ -19,8 +19,11 @@ export function plainColons(url: string): string {
   return path.includes('%3') ? path.replaceAll(/%3a/gi, ':') + url.slice(path.length) : url
 }
 
-/** Matches the concrete paths of a contract's path. */
+/** Matches the concrete paths of a contract's path, and of a plain route's that ends with `*`. */
 export function pathPattern(path: string): RegExp {
-  const source = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')
+  const source = path
+    .replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replaceAll(/\{\w+\}/g, '[^/]+')
+    .replace(/\/\\\*$/, '/.*')
   return new RegExp(`^${source}$`)
 }

@@ -1,0 +1,68 @@
+import { knownAnswer, rememberAnswer } from './known-answers.ts'
+
+/** What one gesture of a person means for the requests it makes. */
+export interface Action {
+  /** The same for every try of the gesture, so that trying again never does it twice. */
+  readonly key?: string
+  /** The version that the person looked at, as an ETag. */
+  readonly if_match?: string
+  readonly timeout_ms?: number
+  readonly signal?: AbortSignal
+}
+
+/** The request did not get an answer: nothing is known of what the server did. */
+export class NoAnswer extends Error {
+  readonly reason: 'offline' | 'timeout' | 'network'
+  readonly request_id: string
+  readonly seconds: number
+
+  constructor(reason: NoAnswer['reason'], requestId: string, ms: number) {
+    super(reason)
+    this.name = 'NoAnswer'
+    this.reason = reason
+    this.request_id = requestId
+    this.seconds = Math.round(ms / 1000)
+  }
+}
+
+const readLimitMs = 30_000
+const writeLimitMs = 60_000
+
+/** A name that nobody else has; `crypto.randomUUID` exists on secure origins alone. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export const newAction = (more: Omit<Action, 'key'> = {}): Action => ({ ...more, key: newId() })
+
+/**
+ * `fetch` as all calls of the dashboard make it: with a limit of time, a request id that is known before the answer, the
+ * answer of the last time if it still holds, and the key and version of a write.
+ */
+export function ownFetch(action: Action = {}): typeof fetch {
+  return async (input, init = {}) => {
+    const url = String(input)
+    const isRead = (init.method ?? 'GET') === 'GET'
+    const limitMs = action.timeout_ms ?? (isRead ? readLimitMs : writeLimitMs)
+    const requestId = `web-${newId()}`
+    const headers = new Headers(init.headers)
+    headers.set('x-request-id', requestId)
+    if (!isRead && action.key) headers.set('idempotency-key', action.key)
+    if (!isRead && action.if_match) headers.set('if-match', action.if_match)
+    const known = isRead ? knownAnswer(url) : undefined
+    if (known) headers.set('if-none-match', known.etag)
+    const limit = AbortSignal.timeout(limitMs)
+    const signal = action.signal ? AbortSignal.any([limit, action.signal]) : limit
+    try {
+      const response = await fetch(url, { ...init, headers, signal, credentials: 'same-origin' })
+      if (response.status === 304 && known) return known.response()
+      if (isRead && response.ok) return await rememberAnswer(url, response)
+      return response
+    } catch (error) {
+      if (action.signal?.aborted) throw error
+      const reason = limit.aborted ? 'timeout' : navigator.onLine ? 'network' : 'offline'
+      throw new NoAnswer(reason, requestId, limitMs)
+    }
+  }
+}

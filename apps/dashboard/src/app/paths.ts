@@ -1,0 +1,37 @@
+/** Every address of the dashboard, below `/dashboard`. Links are made here and nowhere else. */
+export const paths = {
+  home: '/',
+  signIn: '/sign-in',
+  signUp: '/sign-up',
+  reset: '/reset',
+  invite: '/invite',
+  confirm: '/confirm',
+  start: '/start',
+  now: '/now',
+  more: '/more',
+  boards: '/boards',
+  board: '/boards/$key',
+  settings: '/settings',
+  features: '/settings/features',
+  appearance: '/settings/appearance',
+} as const
+
+interface BoardPlace {
+  /** The reference of the open card. */
+  readonly card?: string
+  readonly view?: 'table'
+}
+
+export const toBoard = (key: string, place: BoardPlace = {}) =>
+  ({ to: paths.board, params: { key }, search: place }) as const
+
+/** A card beside its board; the key of the board is in its reference. */
+export const toCard = (ref: string) => toBoard(ref.split('-', 1)[0] ?? '', { card: ref })
+
+export const toSignIn = (next?: string) => ({ to: paths.signIn, search: next ? { next } : {} }) as const
+
+/** Where to go after signing in: a place in the dashboard, whatever the address says. */
+export function safeNext(next: unknown): string {
+  const isOurs = typeof next === 'string' && /^\/(?![/\\])/.test(next) && !next.startsWith(paths.signIn)
+  return isOurs ? next : paths.home
+}

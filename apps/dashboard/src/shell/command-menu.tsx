@@ -1,0 +1,200 @@
+import { Dialog } from '@base-ui/react/dialog'
+import * as search from '@crewhall/contracts/boards/search.ts'
+import { routesIn } from '@crewhall/contracts/routes-in.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command } from 'cmdk'
+import { Keyboard, LayoutGrid, LogOut, type LucideIcon, Moon, Search, Sun } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { apiOf } from '../api/api.ts'
+import { boardsQuery } from '../app/boards.ts'
+import { toBoard, toCard } from '../app/paths.ts'
+import { chooseTheme } from '../app/theme.ts'
+import { KeyCap } from '../ui/key-cap.tsx'
+import { CardStatusIcon } from '../ui/status.tsx'
+import { useDestinations } from './sidebar.tsx'
+import { useSignOut } from './user-menu.tsx'
+
+const api = apiOf({ boards: routesIn(search) })
+
+interface CommandMenuProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly onHelp: () => void
+}
+
+/** Everything by name: pages, boards, cards and what can be done anywhere. */
+export function CommandMenu({ open, onOpenChange, onHelp }: CommandMenuProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-120 data-starting-style:opacity-0" />
+        <Dialog.Popup className="fixed top-[max(12px,13vh)] left-1/2 z-50 flex max-h-[70dvh] w-[calc(100%-24px)] max-w-160 -translate-x-1/2 flex-col overflow-hidden rounded-dialog bg-raised shadow-menu outline-none">
+          <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+          <Choices onHelp={onHelp} onChosen={() => onOpenChange(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly onChosen: () => void }) {
+  const [text, setText] = useState('')
+  const navigate = useNavigate()
+  const pages = useDestinations()
+  const { data: boards } = useQuery(boardsQuery)
+  const { data: found } = useFoundCards(useDeferredValue(text.trim()))
+  const signOut = useSignOut()
+  const then = (run: () => void) => () => {
+    onChosen()
+    run()
+  }
+  return (
+    <Command label="Search and commands" loop className="flex min-h-0 flex-col">
+      <div className="flex h-13 shrink-0 items-center gap-3 border-line border-b px-4">
+        <Search size={17} className="shrink-0 text-ink-2" aria-hidden />
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="Search cards, pages and commands"
+          className="h-full grow bg-transparent text-section outline-none placeholder:text-ink-3"
+        />
+        <KeyCap>Esc</KeyCap>
+      </div>
+      <Command.List className="min-h-0 grow overflow-y-auto p-2">
+        <Command.Empty className="px-3 py-8 text-center text-ink-2">
+          Nothing is called “{text}” here.
+        </Command.Empty>
+        <Group heading="Go to">
+          {pages.map(({ label, to, icon, key }) => (
+            <Choice
+              key={to}
+              value={`page ${label}`}
+              icon={icon}
+              label={label}
+              keys={key === undefined ? [] : ['G', key.toUpperCase()]}
+              onSelect={then(() => void navigate({ to }))}
+            />
+          ))}
+          {boards?.items.map(({ id, key, name }) => (
+            <Choice
+              key={id}
+              value={`board ${key} ${name}`}
+              icon={LayoutGrid}
+              label={name}
+              note={key}
+              onSelect={then(() => void navigate(toBoard(key)))}
+            />
+          ))}
+        </Group>
+        {found && found.items.length > 0 && (
+          <Group heading="Cards">
+            {found.items.map(({ id, ref, title, status, board }) => (
+              <Command.Item
+                key={id}
+                // The server has chosen them by the text, also by words that do not stand in the title.
+                value={`${text} ${ref} ${title}`}
+                onSelect={then(() => void navigate(toCard(ref)))}
+                className={choiceClass}
+              >
+                <CardStatusIcon status={status} />
+                <span className="truncate font-medium">{title}</span>
+                <span className="shrink-0 text-ink-3 text-meta">
+                  {ref}, {board}
+                </span>
+              </Command.Item>
+            ))}
+          </Group>
+        )}
+        <Group heading="Do">
+          <Choice
+            value="light theme"
+            icon={Sun}
+            label="Use the light theme"
+            onSelect={then(() => chooseTheme('light'))}
+          />
+          <Choice
+            value="dark theme"
+            icon={Moon}
+            label="Use the dark theme"
+            onSelect={then(() => chooseTheme('dark'))}
+          />
+          <Choice
+            value="keyboard shortcuts help"
+            icon={Keyboard}
+            label="Show keyboard shortcuts"
+            keys={['?']}
+            onSelect={then(onHelp)}
+          />
+          <Choice value="sign out" icon={LogOut} label="Sign out" onSelect={then(() => signOut.mutate())} />
+        </Group>
+      </Command.List>
+      <footer className="hidden h-10 shrink-0 items-center gap-4 border-line border-t px-4 text-ink-2 text-meta md:flex">
+        <Hint keys={['↑', '↓']}>choose</Hint>
+        <Hint keys={['↵']}>open</Hint>
+        <span className="ml-auto" />
+        <Hint keys={['?']}>all shortcuts</Hint>
+      </footer>
+    </Command>
+  )
+}
+
+/** Cards are searched by the server, from two letters on. */
+function useFoundCards(q: string) {
+  return useQuery({
+    queryKey: ['found-cards', q],
+    queryFn: async ({ signal }) =>
+      (await api.reading(signal).boards.searchCards({ query: { q, per_page: '6' } })).body,
+    enabled: q.length >= 2,
+    placeholderData: (before) => before,
+  })
+}
+
+const choiceClass =
+  'flex min-h-[var(--ch-row)] cursor-default items-center gap-3 rounded-control px-2 data-[selected=true]:bg-selected'
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="pb-1 [&>[cmdk-group-heading]]:px-2 [&>[cmdk-group-heading]]:py-1.5 [&>[cmdk-group-heading]]:text-ink-3 [&>[cmdk-group-heading]]:text-meta"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+interface ChoiceProps {
+  readonly value: string
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly note?: string
+  readonly keys?: readonly string[]
+  readonly onSelect: () => void
+}
+
+function Choice({ value, icon: Icon, label, note, keys = [], onSelect }: ChoiceProps) {
+  return (
+    <Command.Item value={value} onSelect={onSelect} className={choiceClass}>
+      <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
+      <span className="truncate font-medium">{label}</span>
+      {note !== undefined && <span className="shrink-0 font-mono text-ink-3 text-micro">{note}</span>}
+      <span className="ml-auto flex gap-1">
+        {keys.map((key) => (
+          <KeyCap key={key}>{key}</KeyCap>
+        ))}
+      </span>
+    </Command.Item>
+  )
+}
+
+function Hint({ keys, children }: { readonly keys: readonly string[]; readonly children: ReactNode }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      {keys.map((key) => (
+        <KeyCap key={key}>{key}</KeyCap>
+      ))}
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,20 @@
+import type { FeatureKey } from '@crewhall/contracts/workspaces/features.ts'
+import { LayoutGrid, type LucideIcon, Settings } from 'lucide-react'
+import { paths } from '../app/paths.ts'
+
+export interface Destination {
+  readonly label: string
+  readonly to: string
+  readonly icon: LucideIcon
+  /** After `G`. */
+  readonly key?: string
+  /** Absent while the feature is off. */
+  readonly feature?: FeatureKey
+  readonly group: 'work' | 'crew' | 'end'
+}
+
+/** The pages that there are, in the order of the sidebar. A new page adds one line. */
+export const destinations: readonly Destination[] = [
+  { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'work' },
+  { label: 'Settings', to: paths.settings, icon: Settings, key: 's', group: 'end' },
+]

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { paths, toSignIn } from '../app/paths.ts'
+import { meQuery } from '../app/session.ts'
+import { LiveProvider, useLiveState } from '../live/live.tsx'
+import { ErrorState } from '../ui/states.tsx'
+import { KeyHelp } from './key-help.tsx'
+import { type Keys, useKeys } from './keys.ts'
+import { NoWorkspace } from './no-workspace.tsx'
+import { PhoneBar } from './phone-bar.tsx'
+import { Sidebar, useDestinations } from './sidebar.tsx'
+
+const CommandMenu = lazy(() =>
+  import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })),
+)
+
+/** Around every page for those who are signed in. */
+export function Shell() {
+  const me = useQuery(meQuery)
+  const { href } = useLocation()
+  if (me.isError)
+    return (
+      <div className="flex min-h-dvh">
+        <ErrorState error={me.error} what="Your session" onRetry={() => void me.refetch()} />
+      </div>
+    )
+  if (me.data === undefined) return null
+  if (me.data === null) return <Navigate {...toSignIn(href)} replace />
+  const { person, brand_id } = me.data
+  if (brand_id === null) return <NoWorkspace />
+  return (
+    <LiveProvider key={brand_id} scope={`${person.id}.${brand_id}`}>
+      <Frame />
+    </LiveProvider>
+  )
+}
+
+function Frame() {
+  const [isSearching, setSearching] = useState(false)
+  const [wasSearched, setSearched] = useState(false)
+  const [isHelping, setHelping] = useState(false)
+  const navigate = useNavigate()
+  const pages = useDestinations()
+  const search = () => {
+    setSearched(true)
+    setSearching(true)
+  }
+  const going = pages.flatMap(({ key, to }) =>
+    key === undefined ? [] : [[`g ${key}`, () => void navigate({ to })] as const],
+  )
+  const keys: Keys = {
+    'mod+k': search,
+    '/': search,
+    '?': () => setHelping(true),
+    ...Object.fromEntries(going),
+  }
+  useKeys(keys)
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <a
+        href="#page"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-control focus:bg-raised focus:px-3 focus:py-2 focus:shadow-menu"
+      >
+        Skip to the page
+      </a>
+      <Sidebar onSearch={search} onHelp={() => setHelping(true)} />
+      <div id="page" tabIndex={-1} className="flex min-h-0 min-w-0 grow flex-col outline-none">
+        <OfflineLine />
+        <Outlet />
+      </div>
+      <PhoneBar />
+      {wasSearched && (
+        <Suspense>
+          <CommandMenu open={isSearching} onOpenChange={setSearching} onHelp={() => setHelping(true)} />
+        </Suspense>
+      )}
+      <KeyHelp open={isHelping} onOpenChange={setHelping} />
+    </div>
+  )
+}
+
+/** Reading goes on; writing says why it cannot. */
+function OfflineLine() {
+  const { kind } = useLiveState()
+  if (kind !== 'offline') return null
+  return (
+    <p role="status" className="shrink-0 bg-warn-bg px-5 py-1.5 text-center text-meta text-warn">
+      The server cannot be reached. You can keep reading; changes can be made again when it is back.
+    </p>
+  )
+}
+
+/** Where `/` leads: the first steps of a new workspace, or the boards. */
+export function Home() {
+  return <Navigate to={paths.boards} replace />
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+
+interface Crumb {
+  readonly label: string
+  readonly to: string
+}
+
+interface PageProps {
+  /** The last crumb is the title of the page: there is no second heading. */
+  readonly title: string
+  /** At most two. */
+  readonly crumbs?: readonly Crumb[]
+  /** Right in the top bar; the primary button last. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A page of the shell: top bar with breadcrumbs and actions, then the content. */
+export function Page({ title, crumbs = [], actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Crewhall`
+  }, [title])
+  return (
+    <div className="flex min-h-0 min-w-0 grow flex-col">
+      <header className="flex h-[var(--ch-topbar)] shrink-0 items-center gap-2 border-line border-b px-4 md:px-5">
+        {crumbs.map(({ label, to }) => (
+          <span key={to} className="hidden items-center gap-2 md:flex">
+            <Link to={to} className="rounded-tag text-ink-2 hover:text-ink">
+              {label}
+            </Link>
+            <ChevronRight size={14} className="text-ink-3" aria-hidden />
+          </span>
+        ))}
+        <h1 className="min-w-0 truncate font-semibold" title={title}>
+          {title}
+        </h1>
+        <div className="ml-auto flex items-center gap-2">{actions}</div>
+      </header>
+      <main className="flex min-h-0 grow flex-col overflow-y-auto" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+import { CircleAlert, LockKeyhole, type LucideIcon, RotateCcw, Shield, WifiOff } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { problemOf } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
+import { CommandLine, CopyButton } from './copy-button.tsx'
+
+interface StateProps {
+  readonly icon: LucideIcon
+  readonly tone?: 'idle' | 'bad'
+  readonly title: string
+  readonly children?: ReactNode
+  /** One button. */
+  readonly action?: ReactNode
+  /** One line for the terminal. */
+  readonly command?: string
+}
+
+/** What a page or list shows instead of its content: one sentence, one action, one line for the terminal. */
+export function State({ icon: Icon, tone = 'idle', title, children, action, command }: StateProps) {
+  return (
+    <div className="flex grow flex-col items-center justify-center px-5 py-12 text-center">
+      <span
+        className={classNames(
+          'mb-4 flex size-10 items-center justify-center rounded-card',
+          tone === 'bad' ? 'bg-bad-bg text-bad' : 'bg-sunken text-ink-2',
+        )}
+      >
+        <Icon size={20} strokeWidth={1.75} aria-hidden />
+      </span>
+      <h2 className="font-semibold text-read">{title}</h2>
+      {children !== undefined && <div className="mt-1 max-w-96 text-ink-2">{children}</div>}
+      {action !== undefined && <div className="mt-4 flex items-center gap-2">{action}</div>}
+      {command !== undefined && (
+        <div className="mt-3 max-w-full">
+          <CommandLine>{command}</CommandLine>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ErrorProps {
+  readonly error: unknown
+  /** What could not be shown, such as "The boards". */
+  readonly what: string
+  readonly onRetry: () => void
+}
+
+/** A read that failed: what, why, that nothing changed, and the id to ask about. */
+export function ErrorState({ error, what, onRetry }: ErrorProps) {
+  const { kind, text, request_id } = problemOf(error)
+  if (kind === 'forbidden') return <NoPermission text={text} />
+  const isMissing = kind === 'missing'
+  return (
+    <State
+      icon={kind === 'offline' ? WifiOff : CircleAlert}
+      tone="bad"
+      title={isMissing ? `${what} cannot be found` : `${what} could not be loaded`}
+      action={
+        <>
+          {!isMissing && (
+            <Button onClick={onRetry}>
+              <RotateCcw size={14} aria-hidden />
+              Try again
+            </Button>
+          )}
+          {request_id !== undefined && <RequestId id={request_id} />}
+        </>
+      }
+    >
+      <p>{text}</p>
+      {!isMissing && <p>Nothing was changed.</p>}
+    </State>
+  )
+}
+
+export function RequestId({ id }: { readonly id: string }) {
+  return (
+    <span className="inline-flex items-center gap-0.5 font-mono text-ink-3 text-micro">
+      <span className="sr-only">Request id</span>
+      {id}
+      <CopyButton text={id} label="the request id" />
+    </span>
+  )
+}
+
+function NoPermission({ text }: { readonly text: string }) {
+  return (
+    <State icon={Shield} title="You may not see this">
+      {text}. Ask an admin of the workspace.
+    </State>
+  )
+}
+
+interface FeatureProps {
+  readonly name: string
+  readonly holds: string
+  readonly isLocked: boolean
+  /** Left out for those who may not switch it. */
+  readonly action?: ReactNode
+}
+
+/**
+ * A page whose feature is off, or not in the plan: what there is stays.
+ * @public
+ */
+export function FeatureOff({ name, holds, isLocked, action }: FeatureProps) {
+  if (isLocked)
+    return (
+      <State icon={LockKeyhole} title={`${name} is not in your plan`}>
+        Ask whoever runs this installation to add it. Nothing you have is affected.
+      </State>
+    )
+  return (
+    <State icon={LockKeyhole} title={`${name} is switched off`} action={action}>
+      <p>{holds}</p>
+      <p>{action === undefined ? 'An admin can switch it on.' : 'You are an admin and can switch it on.'}</p>
+    </State>
+  )
+}
+
+/** Rows in the shape of a list, after 200 ms: what comes at once needs no sketch. */
+export function SkeletonRows({ rows = 5 }: { readonly rows?: number }) {
+  const isLate = useLate()
+  return (
+    <div aria-busy className="divide-y divide-line">
+      <span className="sr-only">Loading</span>
+      {isLate &&
+        Array.from({ length: rows }, (_, row) => (
+          <div key={String(row)} className="flex h-[var(--ch-row-2)] items-center gap-3 px-4">
+            <span className="size-7 animate-skeleton rounded-control bg-sunken" />
+            <span className="flex grow flex-col gap-2">
+              <span
+                className="h-2 animate-skeleton rounded-tag bg-sunken"
+                style={{ width: `${55 - row * 6}%` }}
+              />
+              <span
+                className="h-2 animate-skeleton rounded-tag bg-sunken"
+                style={{ width: `${34 - row * 4}%` }}
+              />
+            </span>
+            <span className="h-2 w-14 animate-skeleton rounded-tag bg-sunken" />
+          </div>
+        ))}
+    </div>
+  )
+}
+
+function useLate(): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 200)
+    return () => clearTimeout(timer)
+  }, [])
+  return isLate
+}
