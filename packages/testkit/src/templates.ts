@@ -1,4 +1,5 @@
-import { createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
+import { existsSync } from 'node:fs'
+import { adminUrl, connectTo, createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
 import { relaxDurability, restoreDurability } from './durability.ts'
 import { runProcess } from './server-process.ts'
 import { endStarted } from './started-servers.ts'
@@ -33,6 +34,19 @@ export async function setup(): Promise<() => Promise<void>> {
   return async () => {
     await endStarted(testRun())
     for (const name of names) await dropDatabase(name)
-    await restoreDurability()
+    if (!(await isAnotherRunning())) await restoreDurability()
+  }
+}
+
+/** Whoever ends last makes PostgreSQL wait for the disk again. A run has its templates as long as it goes on, or was killed. */
+async function isAnotherRunning(): Promise<boolean> {
+  const client = await connectTo(adminUrl('postgres'))
+  try {
+    const { rows } = await client.query<{ run: string }>(
+      `select substring(datname from '^t(\\d+)_product$') as run from pg_database where datname ~ '^t\\d+_product$'`,
+    )
+    return rows.some(({ run }) => existsSync(`/proc/${run}`))
+  } finally {
+    await client.end()
   }
 }
