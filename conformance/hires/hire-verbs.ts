@@ -31,6 +31,7 @@ export interface Hire {
   failures: number
   reason: string | null
   next_try_at: string | null
+  first_task_id: string | null
 }
 /** A workspace that may hire, and somebody signed in to it. */
 export interface Employer {

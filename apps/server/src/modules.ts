@@ -67,7 +67,7 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     createFleet(deps),
     marketplace,
     createGateway({ ...deps, grants: marketplace.grants }),
-    createHires(),
+    createHires({ ...deps, installs: marketplace.installs }),
     createDashboard(deps),
     // Erased before all others: a queued job would write again what they have taken out.
     { fills: [fill(erasureParts, jobsErasure)] },

@@ -2,8 +2,21 @@ import { z } from 'zod'
 import { job } from '../job.ts'
 import { Uuid } from '../wire.ts'
 
-/** Builds what a hire consists of, step by step, from where the last attempt came to. */
+/** Builds what a hire consists of, step by step, from where the last attempt came to. Waits for servers of packages. */
 export const buildHire = job({
   name: 'hires.build',
-  payload: z.object({ brand_id: z.int(), hire_id: Uuid }),
+  payload: z.object({
+    brand_id: z.int(),
+    hire_id: Uuid,
+    /** Only if it has failed so often and not more: somebody may have tried meanwhile. */
+    after_failures: z.int().optional(),
+  }),
+  batch_size: 8,
+})
+
+/** Builds that nobody works on: their job was lost or has given up. */
+export const findLostBuilds = job({
+  name: 'hires.find-lost-builds',
+  payload: z.object({}),
+  cron: '* * * * *',
 })

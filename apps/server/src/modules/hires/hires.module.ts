@@ -1,6 +1,10 @@
+import type { InstallDeps } from '#modules/marketplace'
 import { emptying, erasureParts } from '#platform/erasure/erasure-part.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
+import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import { directoriesOn } from '#platform/shared-files/directories.ts'
+import type { Config } from '../../config.ts'
 import { buildJobs } from './building/build.jobs.ts'
 import { catalogRoutes } from './catalog/catalog.routes.ts'
 import { hireRowsOfBrand } from './erasure/erase-hires.service.ts'
@@ -9,8 +13,18 @@ import { hiringRoutes } from './hiring/hires.routes.ts'
 /** For the migration command. */
 export { loadShipped as loadShippedEmployees } from './catalog/shipped.service.ts'
 
-export const createHires = (): Module => ({
-  routes: [...catalogRoutes, ...hiringRoutes],
-  jobs: buildJobs(),
-  fills: [fill(erasureParts, { part: 'hires', brand: emptying(...hireRowsOfBrand) })],
-})
+interface Deps {
+  readonly secret_box: SecretBox
+  readonly installs: InstallDeps
+  readonly config: Pick<Config, 'CONVERSATIONS_ROOT'>
+}
+
+export function createHires({ secret_box, installs, config }: Deps): Module {
+  const root = config.CONVERSATIONS_ROOT
+  const directories = root === undefined ? undefined : directoriesOn(root)
+  return {
+    routes: [...catalogRoutes, ...hiringRoutes],
+    jobs: buildJobs({ secret_box, installs, directories }),
+    fills: [fill(erasureParts, { part: 'hires', brand: emptying(...hireRowsOfBrand) })],
+  }
+}

@@ -33,6 +33,8 @@ interface Deps {
 export interface MarketplaceModule extends Module {
   /** What callers may use, for the gateway. */
   readonly grants: Grants
+  /** What it takes to install packages, for hires. */
+  readonly installs: InstallDeps
 }
 
 /** Shorter than the deadline of the request that waits for it. */
@@ -72,6 +74,7 @@ export function createMarketplace({
   }
   return {
     grants,
+    installs: deps,
     routes: [
       ...packageRoutes({ outbound, withdrawn: () => grants.changedEverywhere() }),
       ...installRoutes(deps),

@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rmdir, unlink } from 'node:fs/promises'
 import type { Outside } from '#platform/ctx/outside.ts'
 import { Folder, isCode, unless } from '#platform/shared-files/folder.ts'
 import type { Place } from '#platform/shared-files/shared-files.ts'
-import { Untouched, untouchedOf } from '#platform/shared-files/untouched.ts'
+import { Untouched, type UntouchedReason, untouchedOf } from '#platform/shared-files/untouched.ts'
 
 /** What a directory has in it when it appears. */
 export interface DirectoryContent {
@@ -20,14 +20,22 @@ export interface Making {
   step(step: 'written' | 'renamed'): Promise<void>
 }
 
-/** Whole directories below a root that others write to as well. All of this throws `Untouched`, and bears repetition. */
+/** Whole directories below a root that others write to as well. All of this bears repetition. */
 export interface Directories {
   /**
    * It appears whole or not at all. One that is there already is left as it is: it came from an earlier try, and its owner
-   * may have worked in it since. Throws `busy` when somebody with a higher fence was here.
+   * may have worked in it since. A reason says why there is none, such as `busy`: somebody with a higher fence was here.
    */
-  make(outside: Outside, place: Place, content: DirectoryContent, making: Making): Promise<'made' | 'there'>
-  /** Out of sight in one step and deleted afterwards, with what tries have left. False: there is more, so call again. */
+  make(
+    outside: Outside,
+    place: Place,
+    content: DirectoryContent,
+    making: Making,
+  ): Promise<'made' | 'there' | { readonly reason: UntouchedReason }>
+  /**
+   * Out of sight in one step and deleted afterwards, with what tries have left. False: there is more, so call again.
+   * Throws `Untouched`.
+   */
   remove(outside: Outside, place: Place): Promise<boolean>
 }
 
@@ -35,25 +43,31 @@ export interface Directories {
 const mostNames = 5000
 
 export const directoriesOn = (root: string, most = mostNames): Directories => ({
-  make: (_, place, content, making) =>
-    refusing(async () => {
+  async make(_, place, content, making) {
+    try {
       const parent = await Folder.open(root, place.folders, true)
-      if (!parent) throw new Untouched('no_directory')
+      if (!parent) return { reason: 'no_directory' }
       try {
         return await makeIn(parent, place.name, content, { ...making, most })
       } finally {
         await parent.close()
       }
-    }),
-  remove: (_, place) =>
-    refusing(async () => {
+    } catch (error) {
+      return { reason: untouchedOf(error).reason }
+    }
+  },
+  async remove(_, place) {
+    try {
       const parent = await Folder.open(root, place.folders, false)
       try {
         return parent ? await removeIn(parent, place.name, new Budget(most)) : true
       } finally {
         await parent?.close()
       }
-    }),
+    } catch (error) {
+      throw untouchedOf(error)
+    }
+  },
 })
 
 async function makeIn(
@@ -247,11 +261,3 @@ async function* namesIn(folder: Folder): AsyncGenerator<Buffer> {
 
 const pathOf = (folder: Folder, name: Buffer): Buffer => Buffer.concat([Buffer.from(folder.at('')), name])
 const word = (): string => randomBytes(8).toString('hex')
-
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw untouchedOf(error)
-  }
-}

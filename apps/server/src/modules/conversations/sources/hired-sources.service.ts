@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { sourceNotFound } from '@crewhall/contracts/conversations/refusals.ts'
 import type { SourceType } from '@crewhall/contracts/conversations/sources.ts'
 import { holdAgent } from '#modules/identity'
@@ -9,6 +8,8 @@ import { readerOf, type SourceDeps } from './sources.service.ts'
 import * as store from './sources.store.ts'
 
 interface HiredSource {
+  /** Chosen by whoever has to find it again. */
+  readonly id: string
   readonly agent_id: string
   readonly source_type: SourceType
   /** Below the directory of the workspace; null for a source that reads none. */
@@ -22,12 +23,11 @@ interface HiredSource {
 export async function createHiredSource(
   ctx: BrandTx,
   deps: Pick<SourceDeps, 'secret_box' | 'reads_directories'>,
-  { agent_id, source_type, directory }: HiredSource,
-): Promise<string> {
+  { id, agent_id, source_type, directory }: HiredSource,
+): Promise<void> {
   const config = directory === null ? {} : { directory }
   const reader = readerOf(deps, source_type, config)
   await holdAgent(ctx, agent_id)
-  const id = randomUUIDv7()
   const row = await store.insertSource(ctx, {
     id,
     agent_id,
@@ -39,7 +39,6 @@ export async function createHiredSource(
   })
   if (!row) throw sourceNotFound()
   await ctx.audit({ action: 'source.created', target: `source:${id}`, from: null, to: auditedSource(row) })
-  return id
 }
 
 /** Bears repetition: those that somebody has deleted before are left out. Returns how many it has ended. */
