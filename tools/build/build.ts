@@ -1,11 +1,14 @@
 import { resolve } from 'node:path'
 import { buildDashboard, listScripts } from './build-dashboard.ts'
 import { bundleSidecar } from './bundle.ts'
+import { bundleCli } from './bundle-cli.ts'
 
-/** Builds what is shipped as files: the sidecar into `dist` or the folder that is named, and the dashboard. */
+/** Builds what is shipped as files: sidecar and command line into `dist` or the folder that is named, and the dashboard. */
 const [folder = resolve(import.meta.dirname, '../../dist')] = process.argv.slice(2)
-const { file, bytes, digest } = await bundleSidecar(folder)
-console.log(`${file} ${bytes} bytes sha256:${digest}`)
+for (const bundle of [bundleSidecar, bundleCli]) {
+  const { file, bytes, digest } = await bundle(folder)
+  console.log(`${file} ${bytes} bytes sha256:${digest}`)
+}
 
 buildDashboard()
 for (const script of listScripts())

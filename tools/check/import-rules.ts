@@ -126,7 +126,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   'module:module': { value: ['lib:*', 'contracts', 'platform/*', 'door', 'own:*'], type: ['config'] },
 
   'server-test': { value: [...testCode, 'server-test', 'root', 'config', 'door', 'module-entry'] },
-  tools: { value: [...testCode, 'root', 'config'] },
+  tools: { value: [...testCode, 'root', 'config', 'cli'] },
   bench: { value: [...testCode, 'bench', 'root', 'config', 'store'] },
   conformance: { value: [...testCode, 'conformance', 'server-test'] },
   e2e: { value: [...testCode, 'e2e'] },
@@ -146,6 +146,7 @@ const settingsFile = /(^|\/)vite(st)?\.[\w.-]*ts$/
 export const mayReadEnv = (path: string): boolean =>
   path === 'apps/server/src/config.ts' ||
   path === 'apps/sidecar/src/settings.ts' ||
+  path === 'apps/cli/src/environment.ts' ||
   /^(tools|bench|conformance|e2e|packages\/services|packages\/testkit|apps\/server\/test)\//.test(path) ||
   settingsFile.test(path)
 

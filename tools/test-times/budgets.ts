@@ -6,6 +6,7 @@
 export const budgets: Readonly<Record<string, number>> = {
   audit: 90,
   boards: 1450,
+  cli: 120,
   'code-index': 900,
   conversations: 1100,
   'docs-spaces': 130,

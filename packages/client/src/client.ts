@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly base_url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
+  /** Results stay as the service sent them, with fields that a contract of this version does not know. */
+  readonly as_sent?: boolean
 }
 
 /** An answer the contract does not list as a result: a refusal, an outage or a fault of the service. */
@@ -75,7 +77,10 @@ async function send(options: ClientOptions, spec: AnyRoute, call: LooseCall): Pr
   })
   const schema = spec.responses[response.status]
   const body = await bodyOf(response, schema)
-  if (schema) return { status: response.status, body: schema.parse(body), headers: response.headers }
+  if (schema) {
+    const result = options.as_sent ? body : schema.parse(body)
+    return { status: response.status, body: result, headers: response.headers }
+  }
   const { detail = response.statusText } = (body ?? {}) as { detail?: Detail }
   throw new ApiError(response.status, detail, response.headers.get('x-request-id') ?? undefined)
 }

@@ -1,0 +1,20 @@
+/** How a route is offered as a command. All that is not said here comes from its contract. */
+export interface RouteEntry {
+  /** `card list`: the group and the verb. */
+  readonly words: string
+  /** The id of the route. */
+  readonly route: string
+  /** Fields that are given by position, in this order; a question mark is for one that may be absent. */
+  readonly takes?: readonly string[]
+  /** Fields of a table, where the first ones of the contract are not the most telling. */
+  readonly columns?: readonly string[]
+  /** The field of the response that is the list, where it has several. */
+  readonly list?: string
+  /** Sent always; there is no flag for them. */
+  readonly fixed?: Readonly<Record<string, string | number | boolean>>
+  readonly omits?: readonly string[]
+  /** Names of flags for fields whose own name says too little. */
+  readonly flags?: Readonly<Record<string, string>>
+  /** Asks first; by default what deletes. */
+  readonly destroys?: boolean
+}

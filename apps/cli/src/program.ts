@@ -1,0 +1,237 @@
+import { Command, CommanderError, Option } from 'commander'
+import { entries, groups } from './commands/entries.ts'
+import type { RouteEntry } from './commands/route-entry.ts'
+import type { SpecialCommand } from './commands/special-command.ts'
+import { specialCommands } from './commands/special-commands.ts'
+import { type CommonFlags, Context } from './context.ts'
+import type { Environment } from './environment.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Failure, failed } from './failure.ts'
+import { outputs } from './output/outputs.ts'
+import type { Printer } from './output/printer.ts'
+import { version } from './version.ts'
+
+/** Flags of all commands that have a value: whoever looks for the command skips it. */
+const valued = new Set([
+  '--host',
+  '--profile',
+  '--board',
+  '--jq',
+  '--template',
+  '-o',
+  '--output',
+  '--timeout',
+])
+
+/** Finds the command that is meant, and gives commander only that one in full: contracts of others are not looked at. */
+export class Program {
+  readonly #environment: Environment
+  readonly #signal: AbortSignal
+  #context: Context | undefined
+  #code: number | undefined
+
+  constructor(environment: Environment, signal: AbortSignal) {
+    this.#environment = environment
+    this.#signal = signal
+  }
+
+  /** Once flags are understood, it knows how errors are wanted. */
+  get printer(): Printer | undefined {
+    return this.#context?.printer
+  }
+
+  async run(given: readonly string[]): Promise<number> {
+    const args = await this.#withoutAlias(given)
+    const words = wordsIn(args)
+    const root = newCommand('crewhall')
+      .description('The command line of Crewhall: boards, agents and desks of a workspace')
+      .version(version, '-v, --version')
+      .addHelpText('after', helpAfter)
+    await this.#declareAll(root, words)
+    try {
+      if (args.length === 0) root.outputHelp()
+      else await root.parseAsync([...args], { from: 'user' })
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error
+      if (error.exitCode === 0 || error.code === 'commander.help') return exitCodes.ok.code
+      throw new Failure('error', error.message.replace(/^error: /, ''), {
+        remedy: `crewhall ${groupOf(words)}--help shows what there is`,
+      })
+    }
+    return this.#code ?? exitCodes.ok.code
+  }
+
+  async #withoutAlias(args: readonly string[]): Promise<readonly string[]> {
+    const [first = '', ...rest] = args
+    if (first === '' || first.startsWith('-') || isName(first) || this.#environment.run) return args
+    const { aliases } = await new Context(this.#environment, {}, this.#signal).profiles()
+    const meant = Object.hasOwn(aliases, first) ? aliases[first] : undefined
+    return meant === undefined ? args : [...meant.split(/\s+/), ...rest]
+  }
+
+  async #declareAll(root: Command, words: readonly string[]): Promise<void> {
+    const parents = new Map<string, Command>()
+    const parentOf = (group: string): Command => {
+      const found = parents.get(group) ?? addGroup(root, group)
+      parents.set(group, found)
+      return found
+    }
+    const leaf = (path: string): Command => {
+      const [first = '', second] = path.split(' ')
+      return second === undefined ? addLeaf(root, first) : addLeaf(parentOf(first), second)
+    }
+    for (const name of Object.keys(groups)) parentOf(name)
+    for (const special of specialCommands) this.#declareSpecial(leaf(special.words), special)
+    const isMeant = ({ words: path }: RouteEntry) => path === words.slice(0, 2).join(' ')
+    const needsSummaries = words.length < 2
+    for (const entry of entries) {
+      const command = leaf(entry.words)
+      if (isMeant(entry) || (needsSummaries && words[0] === entry.words.split(' ')[0]))
+        await this.#declareRoute(command, entry, isMeant(entry))
+    }
+    if (words[0] === 'call' && words[1] !== undefined) await this.#declareCall(root, words[1])
+  }
+
+  #declareSpecial(command: Command, special: SpecialCommand): void {
+    command.summary(special.summary).description(special.description ?? special.summary)
+    special.declare?.(command)
+    addCommonFlags(command).action(async (...given: unknown[]) => {
+      const flags = given.at(-2) as CommonFlags
+      const context = this.#contextFor(flags)
+      this.#code = await special.run(context, given.slice(0, -2).flat() as string[], flags)
+    })
+  }
+
+  async #declareRoute(command: Command, entry: RouteEntry, inFull: boolean): Promise<void> {
+    const { routes } = await import('@crewhall/contracts/routes.ts')
+    const route = routeNamed(routes, entry.route)
+    if (!inFull) {
+      command.summary(route.summary)
+      return
+    }
+    const [{ RouteCommand }, { showResult }] = await Promise.all([
+      import('./commands/route-command.ts'),
+      import('./commands/show-result.ts'),
+    ])
+    const meant = new RouteCommand(route, entry)
+    addCommonFlags(meant.declare(command)).action(async (...given: unknown[]) => {
+      const flags = given.at(-2) as CommonFlags
+      const context = this.#contextFor(flags)
+      if (flags.json === true) return context.printer.text(`${meant.view.fields.join('\n')}\n`)
+      await showResult(
+        context,
+        meant,
+        await meant.run(context, given.slice(0, -2), flags as never),
+        flags as never,
+      )
+    })
+  }
+
+  async #declareCall(root: Command, name: string): Promise<void> {
+    const parent = root.commands.find((each) => each.name() === 'call')
+    const { routes } = await import('@crewhall/contracts/routes.ts')
+    const route = findRoute(routes, name)
+    if (parent && route)
+      await this.#declareRoute(addLeaf(parent, name), { words: `call ${name}`, route: route.id }, true)
+  }
+
+  #contextFor(flags: CommonFlags): Context {
+    this.#context = new Context(this.#environment, flags, this.#signal)
+    return this.#context
+  }
+}
+
+type RouteTable = typeof import('@crewhall/contracts/routes.ts')['routes']
+
+function findRoute(routes: RouteTable, name: string) {
+  const [module = '', method = ''] = name.split('.')
+  const methods = Object.hasOwn(routes, module) ? routes[module as keyof RouteTable] : undefined
+  return methods && Object.hasOwn(methods, method)
+    ? (methods as Record<string, import('@crewhall/contracts/route.ts').AnyRoute>)[method]
+    : undefined
+}
+
+function routeNamed(routes: RouteTable, name: string) {
+  const route = findRoute(routes, name)
+  if (route) return route
+  throw failed(`there is no route ${name}`)
+}
+
+const newCommand = (name: string): Command =>
+  new Command(name)
+    .exitOverride()
+    .configureOutput({
+      outputError: () => undefined,
+      getOutHelpWidth: () => helpWidth(),
+      getErrHelpWidth: () => helpWidth(),
+    })
+    .showSuggestionAfterError(true)
+    .helpCommand(false)
+
+const helpWidth = (): number => Math.min(process.stdout.columns ?? 100, 120)
+
+function addGroup(root: Command, name: string): Command {
+  const group = newCommand(name)
+    .summary(groups[name] ?? '')
+    .description(groups[name] ?? '')
+  root.addCommand(group)
+  return group
+}
+
+function addLeaf(parent: Command, name: string): Command {
+  const leaf = newCommand(name)
+  parent.addCommand(leaf)
+  return leaf
+}
+
+export function addCommonFlags(command: Command): Command {
+  const taken = new Set(command.options.map(({ long }) => long))
+  const options = [
+    new Option('--json [fields]', 'print these fields as JSON; without a value, list the fields there are'),
+    new Option('--jq <filter>', 'filter the JSON, as jq does'),
+    new Option('--template <text>', 'fill a template such as {{range .items}}{{.ref}}{{"\\n"}}{{end}}'),
+    new Option('-o, --output <form>', 'how to print the result').choices(outputs),
+    new Option('--board <board>', 'board to work on, by key, name or id'),
+    new Option('--host <address>', 'service to call'),
+    new Option('--profile <name>', 'sign-in to use'),
+    new Option('-q, --quiet', 'print nothing that was not asked for'),
+    new Option('--no-input', 'ask no questions'),
+    new Option('--timeout <seconds>', 'how long one attempt may take'),
+    new Option('--idempotency-key <key>', 'key of the writes of this command; a new one by default'),
+  ]
+  for (const option of options)
+    if (!taken.has(option.long)) command.addOption(option.helpGroup('Flags of all commands:'))
+  return command
+}
+
+const isName = (word: string): boolean =>
+  Object.hasOwn(groups, word) ||
+  [...entries, ...specialCommands].some(({ words }) => words.split(' ')[0] === word)
+
+/** The words before the first one that is a value. */
+function wordsIn(args: readonly string[]): string[] {
+  const words: string[] = []
+  for (let at = 0; at < args.length && words.length < 2; at += 1) {
+    const arg = args[at] ?? ''
+    if (arg === '--') break
+    if (!arg.startsWith('-')) words.push(arg)
+    else if (valued.has(arg)) at += 1
+  }
+  return words
+}
+
+const groupOf = ([first = '', second = '']: readonly string[]): string => {
+  if (!isName(first)) return ''
+  const path = `${first} ${second}`
+  return [...entries, ...specialCommands].some(({ words }) => words === path) ? `${path} ` : `${first} `
+}
+
+const helpAfter = `
+Settings:
+  CREWHALL_TOKEN, CREWHALL_HOST, CREWHALL_PROFILE and CREWHALL_BOARD count before files;
+  .crewhall.yaml links a folder to a board, and profiles hold the rest.
+
+Exit codes:
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+  .join('\n')}`
