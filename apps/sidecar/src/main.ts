@@ -30,7 +30,7 @@ async function main([command = 'run', ...rest]: readonly string[]): Promise<numb
     console.log(code.version)
     return 0
   }
-  if (command === 'build') return runBuild((await readSettings()).state_dir, rest)
+  if (command === 'build') return runBuild(await readSettings(), rest)
   if (command === 'login') {
     await markLogin((await readSettings()).state_dir, rest[0])
     return 0

@@ -60,6 +60,8 @@ const Settings = z.strictObject({
   memory_file: z
     .strictObject({ path: AbsolutePath, interval_s: z.int().min(1).max(86_400).default(300) })
     .optional(),
+  /** Holds the workspaces of desks: below it stand token and files of the employee that works here. */
+  workspaces_dir: AbsolutePath.default('/srv/crewhall'),
   /** Tells machines apart: two desks on one are noticed by it. */
   machine_id_file: AbsolutePath.default('/etc/machine-id'),
 })

@@ -4,6 +4,8 @@ import { BuildLeases } from './builds/leases.ts'
 import { Commands } from './commands/commands.ts'
 import type { FaultPoint } from './fault-points.ts'
 import { serveHealth } from './health/health-server.ts'
+import { HireFiles } from './hire/hire-files.ts'
+import { HireKeeper, type ToldHire } from './hire/hire-keeper.ts'
 import { type End, keepBeating } from './link/beating.ts'
 import { DeskLink } from './link/desk-link.ts'
 import { joinOrResume, readSecret } from './link/joining.ts'
@@ -138,11 +140,21 @@ export async function runSidecar(settings: Settings, parts: ProcessParts): Promi
       const syncing =
         memory_file &&
         new MemorySync({ place: memory_file, env_id, state_dir, link, log, stop }).keepSyncing()
-      const heard = () => updater?.heard()
+      const hires = new HireKeeper({
+        files: new HireFiles(settings),
+        log,
+        fetch: () => link.fetchHire(env_id),
+      })
+      const heard = (hire: ToldHire) => {
+        updater?.heard()
+        hires.told(hire)
+      }
       const end = await keepBeating({ env_id, link, commands, log, stop, wake, report, heard })
       stopping.abort()
-      await Promise.all([sending, syncing, fetching])
+      await Promise.all([sending, syncing, fetching, hires.settled()])
       await updater?.settled()
+      // Nobody can tell whose the machine is now.
+      if (end !== 'stopped') await hires.leave()
       if (end === 'quarantined') await commands.quarantine()
       if (end === 'released') await commands.release()
       log.info('ended', { end })

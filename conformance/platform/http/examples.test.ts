@@ -10,6 +10,7 @@ import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
 import { callOf } from '@crewhall/testkit/matrix/call.ts'
 import { freshValues, spareCookie } from '@crewhall/testkit/matrix/fresh.ts'
 import { type Caller, outsiderEmail, type World } from '@crewhall/testkit/matrix/part.ts'
+import { letHiresWork } from '@crewhall/testkit/matrix/working-hires.ts'
 import { createWorld } from '@crewhall/testkit/matrix/world.ts'
 import { type NameServer, startNameServer } from '@crewhall/testkit/name-server.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
@@ -91,6 +92,27 @@ const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise
        on conflict (brand_id, desk_id) do update set command_id = excluded.command_id, received_at = null, content = null`,
       [world.brands.one, world.values.one.desk, world.admins.one.id],
     )
+    return {}
+  },
+  'hires.hireEmployee': async () => {
+    await admin.query(`update identity.brands set subscription_status = 'active' where id = $1`, [
+      world.brands.one,
+    ])
+    return {}
+  },
+  'hires.fetchDeskHire': async () => {
+    await letHiresWork(admin, 'docs-writer')
+    const { desk } = world.values.one
+    await admin.query(
+      `with hired as (
+         update hires.hires set desk_id = $2 where brand_id = $1 and id = $3 returning agent_id)
+       update fleet.desks set hired_agent_id = hired.agent_id from hired where brand_id = $1 and id = $2`,
+      [world.brands.one, desk, world.values.one.hire],
+    )
+    return {}
+  },
+  'hires.issueHireCredential': async () => {
+    await letHiresWork(admin, 'test-engineer')
     return {}
   },
   'identity.removeStaff': async () => {

@@ -42,6 +42,7 @@ const bounded: Readonly<Record<string, number>> = {
   'marketplace.getPackageVersion.methods[].summary': 1800,
   // All files of a template together have 256 KiB, control characters included.
   'hires.getCatalogEmployee.published.template.files[].content': characterBytes * 8192,
+  'hires.fetchDeskHire.files[].content': characterBytes * 8192,
   'hires.getCatalogEmployee.draft.template.files[].content': characterBytes * 8192,
   'lessons.reAnchorLesson.anchors[].now': 2 * 1537,
   'lessons.reAnchorLesson.anchors[].suggestions[].anchor': 2 * 1537,

@@ -51,6 +51,7 @@ import * as deskLogs from './fleet/logs.ts'
 import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
 import * as catalog from './hires/catalog.ts'
+import * as credentials from './hires/credentials.ts'
 import * as employees from './hires/employees.ts'
 import * as hires from './hires/hires.ts'
 import * as admin from './identity/admin.ts'
@@ -182,7 +183,7 @@ export const routes = {
     deskBuilds,
   ),
   marketplace: routesIn(packages, installs),
-  hires: routesIn(employees, catalog, hires),
+  hires: routesIn(employees, hires, credentials, catalog),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

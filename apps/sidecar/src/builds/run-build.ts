@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { inheritedEnv } from '../settings.ts'
+import { agentEnv } from '../hire/hire-files.ts'
+import { inheritedEnv, type Settings } from '../settings.ts'
 import { buildEnv } from './build-settings.ts'
 import { BuildLeases } from './leases.ts'
 
@@ -12,7 +13,10 @@ const barredCode = 75
 const codeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /** Runs a command as a build: the desk counts as busy until it ends, and no update begins meanwhile. */
-export async function runBuild(stateFolder: string, command: readonly string[]): Promise<number> {
+export async function runBuild(
+  { state_dir: stateFolder, workspaces_dir }: Pick<Settings, 'state_dir' | 'workspaces_dir'>,
+  command: readonly string[],
+): Promise<number> {
   const [program, ...args] = command
   if (program === undefined) throw new Error('build: name the command to run')
   // Heard from the start: a signal must not leave the lease behind.
@@ -26,7 +30,8 @@ export async function runBuild(stateFolder: string, command: readonly string[]):
   }
   try {
     if (signals.first) return codeOf(signals.first)
-    const env = { ...inheritedEnv(), ...(await buildEnv(stateFolder)) }
+    const agent = await agentEnv(stateFolder, workspaces_dir)
+    const env = { ...inheritedEnv(), ...(await buildEnv(stateFolder)), ...agent }
     const child = spawn(program, args, { stdio: 'inherit', env })
     signals.passTo(child)
     const ended = once(child, 'close')

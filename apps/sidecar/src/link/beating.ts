@@ -1,6 +1,7 @@
 import { ApiError } from '@crewhall/client/client.ts'
 import { type DeskReport, maxCommands } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import type { Commands } from '../commands/commands.ts'
+import type { ToldHire } from '../hire/hire-keeper.ts'
 import type { Log } from '../log.ts'
 import type { DeskLink } from './desk-link.ts'
 import { pause } from './pause.ts'
@@ -16,8 +17,8 @@ interface Beating {
   /** Rung when there is something new to tell. */
   readonly wake: Wake
   report(): Promise<DeskReport>
-  /** After each beat that was accepted. */
-  heard(): void
+  /** After each beat that was accepted, with who works at this desk. */
+  heard(hire: ToldHire): void
 }
 
 /** Why the desk beats no longer. */
@@ -63,7 +64,7 @@ async function beatOnce({ env_id, link, commands, report, heard }: Beating): Pro
   const { command_key } = commands
   const answer = await link.beat(env_id, { ...(await report()), results, command_key })
   await commands.told(results)
-  heard()
+  heard(answer.hire)
   if (answer.command_key) await commands.adoptKey(answer.command_key)
   for (const signed of answer.commands) await commands.take(signed, answer.time)
   return answer.next_in_s

@@ -11,6 +11,7 @@ import { getBuildSettings } from '@crewhall/contracts/fleet/desk-builds.ts'
 import { exchangeMemory, type MemoryExchange } from '@crewhall/contracts/fleet/desk-memory.ts'
 import type { SidecarBundle } from '@crewhall/contracts/fleet/desk-protocol.ts'
 import { sendLogs } from '@crewhall/contracts/fleet/logs.ts'
+import { type DeskHire, fetchDeskHire } from '@crewhall/contracts/hires/credentials.ts'
 import type { BuildDesk } from '@crewhall/contracts/profiles/build-settings.ts'
 import type { RouteResult } from '@crewhall/contracts/route.ts'
 import { limited } from './limited-fetch.ts'
@@ -84,6 +85,11 @@ export class DeskLink {
   async exchangeMemory(envId: string, body: MemoryExchange): Promise<MemoryAnswer> {
     const { agent } = clientOf({ agent: { exchangeMemory } }, this.#signedBy(envId))
     return (await agent.exchangeMemory({ body })).body
+  }
+
+  async fetchHire(envId: string): Promise<DeskHire> {
+    const { agent } = clientOf({ agent: { fetchDeskHire } }, this.#signedBy(envId))
+    return (await agent.fetchDeskHire()).body
   }
 
   async sendLogs(envId: string, text: string): Promise<void> {

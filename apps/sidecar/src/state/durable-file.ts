@@ -2,17 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
 /**
  * Replaces a file as a whole: whoever reads it sees the old or the new content, after a crash as well. Only the owner can
- * read it.
+ * read it, which is this process unless it says otherwise.
  */
-export async function replaceFile(path: string, content: string): Promise<void> {
+export async function replaceFile(path: string, content: string, owner?: Owner): Promise<void> {
   const folder = dirname(path)
   const beside = join(folder, `.${randomUUID()}.new`)
   try {
     const file = await open(beside, 'wx', 0o600)
     try {
       await file.writeFile(content)
+      if (owner && (await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid)
       await file.sync()
     } finally {
       await file.close()

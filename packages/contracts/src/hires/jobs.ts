@@ -20,3 +20,9 @@ export const findLostBuilds = job({
   payload: z.object({}),
   cron: '* * * * *',
 })
+
+/** Ends the credential at a desk that was released, or whose key two machines have. */
+export const forgetDesk = job({
+  name: 'hires.forget-desk',
+  payload: z.object({ brand_id: z.int(), desk_id: Uuid }),
+})

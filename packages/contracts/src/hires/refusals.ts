@@ -41,3 +41,9 @@ export const tooManyHires = refusal(429, `A workspace hires at most ${maxHiresPe
 /** HIRE-16. */
 export const tooManyGrants = refusal(429, `An admin grants at most ${maxGrantsPerHour} hires in an hour`)
 export const buildNotFailed = refusal(409, 'The build of this hire has not failed')
+/** Also while it is built, and after its end. */
+export const noHireAtDesk = refusal(404, 'No employee works at this desk')
+export const hireNotRunning = refusal(
+  409,
+  'The employee is still being built, or does not work here any more',
+)

@@ -60,6 +60,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'marketplace.enableInstall': 'install.enabled',
   'hires.hireEmployee': 'hire.requested',
   'hires.retryHire': 'hire.retried',
+  'hires.fetchDeskHire': 'hire.credential_replaced',
+  'hires.issueHireCredential': 'hire.credential_replaced',
   'marketplace.approveTools': 'install.approved',
   'marketplace.uninstallPackage': 'install.removed',
   'memory.purgeMemory': 'memory.purged',

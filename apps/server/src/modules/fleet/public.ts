@@ -1,6 +1,7 @@
 export {
   assignDesk,
   findHiredDesk,
+  type HiredDeskFacts,
   orderHiredDesk,
   renewDesk,
   unassignDesk,

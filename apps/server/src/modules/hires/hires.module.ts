@@ -7,6 +7,9 @@ import { directoriesOn } from '#platform/shared-files/directories.ts'
 import type { Config } from '../../config.ts'
 import { buildJobs } from './building/build.jobs.ts'
 import { catalogRoutes } from './catalog/catalog.routes.ts'
+import { credentialJobs } from './credentials/credentials.jobs.ts'
+import { credentialRoutes } from './credentials/credentials.routes.ts'
+import { lostDesks } from './credentials/lost-desks.service.ts'
 import { hireRowsOfBrand } from './erasure/erase-hires.service.ts'
 import { hiringRoutes } from './hiring/hires.routes.ts'
 
@@ -16,15 +19,22 @@ export { loadShipped as loadShippedEmployees } from './catalog/shipped.service.t
 interface Deps {
   readonly secret_box: SecretBox
   readonly installs: InstallDeps
-  readonly config: Pick<Config, 'CONVERSATIONS_ROOT'>
+  readonly config: Pick<Config, 'CONVERSATIONS_ROOT' | 'PUBLIC_URL'>
 }
 
 export function createHires({ secret_box, installs, config }: Deps): Module {
   const root = config.CONVERSATIONS_ROOT
   const directories = root === undefined ? undefined : directoriesOn(root)
   return {
-    routes: [...catalogRoutes, ...hiringRoutes],
-    jobs: buildJobs({ secret_box, installs, directories }),
+    routes: [
+      ...catalogRoutes,
+      ...hiringRoutes,
+      ...credentialRoutes({
+        mcpUrlOf: (agent_id) => `${config.PUBLIC_URL}/mcp/agents/${encodeURIComponent(agent_id)}`,
+      }),
+    ],
+    jobs: [...buildJobs({ secret_box, installs, directories }), ...credentialJobs],
+    listeners: [lostDesks],
     fills: [fill(erasureParts, { part: 'hires', brand: emptying(...hireRowsOfBrand) })],
   }
 }

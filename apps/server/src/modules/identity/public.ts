@@ -48,6 +48,7 @@ export {
   narrowServiceToken,
   renewServiceToken,
   revokeServiceTokens,
+  scopesWithin,
 } from './services/service-tokens.service.ts'
 export {
   closeService,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { identified, type MatrixPart, type NewWorkspace, type Scene } from '../part.ts'
+import { letHiresWork } from '../working-hires.ts'
 
 // Employees that every installation has.
 const reviewer = 'db36c3fb-73e4-4434-b95c-e2dc0c9d4593'
@@ -20,6 +21,7 @@ export const hiresPart: MatrixPart = {
         `update identity.brands set subscription_status = 'active', subscription_ends_at = null`,
       )
     },
+    'hires.issueHireCredential': (admin) => letHiresWork(admin, others.fresh),
   },
   rows: async (workspace: NewWorkspace) => ({ hire: await addHire(workspace, others.rows) }),
   tenant_rows: `

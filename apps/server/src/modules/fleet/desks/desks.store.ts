@@ -38,6 +38,7 @@ export interface DeskRow {
   readonly agent_id: string | null
   /** Whose credential it has. */
   readonly hired_agent_id: string | null
+  readonly hire_revision: number
   /** The repository that it works on. */
   readonly project_id: string | null
   /** Two machines use its key. */
@@ -48,7 +49,8 @@ type Id = { readonly id: string }
 const own = `id, short_id, name, runtime, region, description, workspace_path, vps_provider, created_at, state,
      resumed_at, last_seen_at, beacon_stage, beacon_ok, beacon_exit_code, registered_at, handshake_at, link_lost_at, sidecar_url,
      misses, checked_at, answered_at, misrouted_at, sidecar_version, sidecar_code_digest, last_upgrade_at,
-     pending_sync_count, agent_id, hired_agent_id, project_id`
+     pending_sync_count, agent_id, hired_agent_id,
+     hire_revision, project_id`
 const beside = `
      (select s.expires_at from fleet.join_secrets s where s.brand_id = d.brand_id and s.desk_id = d.id)
        as secret_expires_at,

@@ -18,13 +18,20 @@ interface HiredDesk {
 export const orderHiredDesk = (ctx: BrandTx, wanted: HiredDesk): Promise<string> =>
   addDesk(ctx, { ...wanted, region: null, description: null })
 
+export interface HiredDeskFacts {
+  readonly agent_id: string | null
+  readonly project_id: string | null
+  /** As beats tell it. */
+  readonly revision: number
+  readonly workspace_path: string
+}
+
 /** Undefined once it was released. */
-export async function findHiredDesk(
-  ctx: BrandCtx,
-  id: string,
-): Promise<{ readonly agent_id: string | null; readonly project_id: string | null } | undefined> {
+export async function findHiredDesk(ctx: BrandCtx, id: string): Promise<HiredDeskFacts | undefined> {
   const row = await desks.findDesk(ctx, id)
-  return row && { agent_id: row.hired_agent_id, project_id: row.project_id }
+  if (!row) return undefined
+  const { hired_agent_id: agent_id, hire_revision: revision, project_id, workspace_path } = row
+  return { agent_id, project_id, revision, workspace_path }
 }
 
 /**

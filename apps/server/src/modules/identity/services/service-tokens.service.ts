@@ -1,8 +1,9 @@
 import type { Scope } from '@crewhall/contracts/scopes.ts'
-import type { BrandTx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
 import * as agents from '../agents/agents.store.ts'
 import { lockSubscription } from '../plans/subscriptions.service.ts'
 import { factsOf } from '../tokens/tokens.service.ts'
+import { findCeiling } from '../tokens/tokens.store.ts'
 import * as store from './service-tokens.store.ts'
 import { tokenDays } from './services.service.ts'
 import { lockService } from './services.store.ts'
@@ -15,6 +16,12 @@ export async function holdService(ctx: BrandTx, agent_id: string): Promise<void>
   await agents.lockAgent(ctx, agent_id)
   await lockService(ctx, agent_id)
   await lockSubscription(ctx)
+}
+
+/** What of these the workspace allows a token to have. */
+export async function scopesWithin(ctx: BrandCtx, wanted: readonly Scope[]): Promise<Scope[]> {
+  const ceiling = await findCeiling(ctx)
+  return wanted.filter((scope) => ceiling.includes(scope))
 }
 
 /**
