@@ -22,10 +22,9 @@ import { identityErasure } from './erasures/run-erasure.service.ts'
 import { furtherCredentials, newPeople } from './identity.ports.ts'
 import { accountLetterJobs } from './letters/account-letters.jobs.ts'
 import { oauthRoutes } from './oauth/oauth.routes.ts'
-import { hashPassword } from './passwords/password-hash.ts'
+import { hashOfNobody } from './passwords/password-hash.ts'
 import { platformAuditJobs } from './platform-audit/platform-audit.jobs.ts'
 import { platformAuditRoutes } from './platform-audit/platform-audit.routes.ts'
-import { newSecret } from './secrets.ts'
 import { ownSessionRoutes } from './sessions/own-sessions.routes.ts'
 import { sessionRoutes } from './sessions/sessions.routes.ts'
 import { identitySweeps } from './sweeps/sweeps.service.ts'
@@ -77,7 +76,7 @@ export function createIdentity({ config, cursors, metrics, mail, ports }: Deps):
     cookie,
     public_url: config.PUBLIC_URL.replace(/\/$/, ''),
     service_name: config.SERVICE_NAME,
-    dummy_hash: hashPassword(newSecret()),
+    dummy_hash: hashOfNobody(),
     tries_per_address: config.AUTH_TRIES_PER_ADDRESS,
     tries_per_email: config.AUTH_TRIES_PER_EMAIL,
     new_people,

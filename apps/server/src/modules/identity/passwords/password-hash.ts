@@ -9,7 +9,13 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as con
 /** Never inside a transaction: it takes longer than all of its statements together. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const tag = await derive('argon2id', { ...cost, message: password, nonce })
+  return written(nonce, await derive('argon2id', { ...cost, message: password, nonce }))
+}
+
+/** Of no password anybody could find. Comparing with it takes as long as comparing with any other. */
+export const hashOfNobody = (): string => written(randomBytes(16), randomBytes(cost.tagLength))
+
+function written(nonce: Buffer, tag: Buffer): string {
   const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`
 }

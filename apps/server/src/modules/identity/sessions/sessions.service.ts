@@ -35,7 +35,7 @@ export interface SessionDeps extends TryLimits {
   readonly public_url: string
   readonly service_name: string
   /** Verified when the address is unknown, so that both cases take the same time. */
-  readonly dummy_hash: Promise<string>
+  readonly dummy_hash: string
   readonly new_people: readonly NewPerson[]
   readonly policy: SignUpPolicy
 }
@@ -93,7 +93,7 @@ export async function signInPerson(
   const email = foldAddress(input.email)
   const admitted = await admitSignIn(ctx, deps, network, email)
   const found = await store.findPasswordByEmail(ctx, email)
-  const isRight = await isPassword(input.password, found?.password_hash ?? (await deps.dummy_hash))
+  const isRight = await isPassword(input.password, found?.password_hash ?? deps.dummy_hash)
   if (!found || !isRight) {
     noteFailure(ctx, { person_id: found?.person_id, network }, admitted.count)
     throw wrongPassword()
