@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { createVirtualClock, type VirtualClock } from '@crewhall/testkit/virtual-clock.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -175,6 +176,30 @@ describe('a build', () => {
     expect(new Set(rows.references.map((each) => each.split(' ')[1]))).toEqual(new Set([agent_id]))
   })
 
+  test('of an employee that was hired before gives the new hire the same agent, and a directory and sources of its own', async () => {
+    const employer = await newEmployer()
+    const { profile_id, key } = await kit.newWholeEmployee([])
+    const first = await active(employer, await hired(employer, profile_id))
+    await at.sql(
+      `update hires.hires set status = 'canceled', canceled_at = platform.now(), effective_at = current_period_end,
+         cancel_at_period_end = true where id = $1`,
+      [first.hire_id],
+    )
+    const second = await active(employer, await hired(employer, profile_id))
+    expect(second.agent_id).toBe(key)
+    const rows = await rowsOf(employer)
+    expect(rows.agents).toEqual([`${key} hired active`])
+    expect(rows.services).toEqual([`${key} service`])
+    expect(rows.sources).toHaveLength(4)
+    expect(rows.references).toHaveLength(4)
+    // Both run, so each has its desk.
+    expect(rows.desks).toEqual(
+      [`${first.workstation_id} ${key}`, `${second.workstation_id} ${key}`].toSorted(),
+    )
+    const directories = filesOf(employer).map((path) => path.split('/')[1])
+    expect(new Set(directories)).toEqual(new Set([first.hire_id, second.hire_id]))
+  })
+
   test('names the first card that is ready', async () => {
     const employer = await newEmployer()
     const board = await newBoard(employer)
@@ -185,6 +210,30 @@ describe('a build', () => {
     expect(hire.first_task_id).toBe(urgent)
     expect(await read(employer, hire_id)).toEqual(hire)
   })
+})
+
+test('verify-data names an active hire with an open step, and one without its record', async () => {
+  const employer = await newEmployer()
+  const open = await active(employer, await hired(employer, await newEmployee()))
+  const bare = await active(employer, await hired(employer, await newEmployee()))
+  const step = `update hires.build_steps set status = $2 where hire_id = $1 and step = 'tools'`
+  await at.sql(step, [open.hire_id, 'pending'])
+  const [row] = await at.sql<{ record: object }>(
+    'delete from hires.management_records where hire_id = $1 returning to_jsonb(management_records) as record',
+    [bare.hire_id],
+  )
+  const { code, output } = await verifyData(kit.server.database.url)
+  expect(code).toBe(1)
+  const told = output.split('\n').filter((line) => line.includes('should be'))
+  expect(told.map((line) => line.split(' (')[0]).toSorted()).toEqual(
+    [`hires.hires.record of ${bare.hire_id}`, `hires.hires.steps of ${open.hire_id}`].toSorted(),
+  )
+  await at.sql(step, [open.hire_id, 'done'])
+  await at.sql(
+    `insert into hires.management_records
+     select (jsonb_populate_record(null::hires.management_records, $1::jsonb)).*`,
+    [JSON.stringify(row?.record)],
+  )
 })
 
 async function newBoard(employer: Employer): Promise<string> {

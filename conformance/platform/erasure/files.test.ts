@@ -7,13 +7,18 @@ import type { MemoryWorkspace } from '../../memory/memory-world.ts'
 import { erasureEnv, useErasureWorld } from './erasure-world.ts'
 
 const dir = agentFilesDir()
-const server = useServer('product', { ...erasureEnv, AGENT_FILES_DIR: dir })
+const root = agentFilesDir()
+const server = useServer('product', { ...erasureEnv, AGENT_FILES_DIR: dir, CONVERSATIONS_ROOT: root })
 const world = useErasureWorld(server)
 
-test('the erasure of a workspace takes the files of its agents along, and no other file', async () => {
+test('the erasure of a workspace takes the files of its agents and the directories of its hires along, and no other file', async () => {
   const [eve, gus] = [await world.signUp('Eve', 'Gone'), await world.signUp('Gus', 'Stays')]
   const files: AgentFile[] = []
   for (const person of [eve, gus]) {
+    for (const folder of ['hires/one/sessions', 'sessions']) {
+      fs.mkdirSync(`${root}/${person.home}/${folder}`, { recursive: true })
+      fs.writeFileSync(`${root}/${person.home}/${folder}/a.txt`, 'x')
+    }
     for (const agent_id of ['one', 'two']) {
       await world.made(person, 'POST', '/agents', { agent_id, name: agent_id })
       const memory = { agent_id, kind: 'fact', title: 'T', body: 'CANARY' }
@@ -34,4 +39,7 @@ test('the erasure of a workspace takes the files of its agents along, and no oth
   expect(fs.existsSync(one?.folder ?? '')).toBe(false)
   expect(fs.readdirSync(two?.folder ?? '')).toEqual(['own.txt'])
   for (const { text } of others) expect(text).toContain('CANARY')
+  // Directories of hires are ours; beside them lies what others keep for conversations.
+  expect(fs.readdirSync(`${root}/${eve.home}`)).toEqual(['sessions'])
+  expect(fs.existsSync(`${root}/${gus.home}/hires/one/sessions/a.txt`)).toBe(true)
 })

@@ -10,9 +10,11 @@ import { catalogRoutes } from './catalog/catalog.routes.ts'
 import { credentialJobs } from './credentials/credentials.jobs.ts'
 import { credentialRoutes } from './credentials/credentials.routes.ts'
 import { lostDesks } from './credentials/lost-desks.service.ts'
+import { eraseDirectories } from './erasure/erase-directories.service.ts'
 import { hireRowsOfBrand } from './erasure/erase-hires.service.ts'
 import { hiringRoutes } from './hiring/hires.routes.ts'
 
+export { derivedOfBuilds } from './building/derived.store.ts'
 /** For the migration command. */
 export { loadShipped as loadShippedEmployees } from './catalog/shipped.service.ts'
 
@@ -35,6 +37,9 @@ export function createHires({ secret_box, installs, config }: Deps): Module {
     ],
     jobs: [...buildJobs({ secret_box, installs, directories }), ...credentialJobs],
     listeners: [lostDesks],
-    fills: [fill(erasureParts, { part: 'hires', brand: emptying(...hireRowsOfBrand) })],
+    fills: [
+      fill(erasureParts, { part: 'hire-directories', brand: eraseDirectories(directories) }),
+      fill(erasureParts, { part: 'hires', brand: emptying(...hireRowsOfBrand) }),
+    ],
   }
 }

@@ -58,7 +58,7 @@ export const directoriesOn = (root: string, most = mostNames): Directories => ({
   },
   async remove(_, place) {
     try {
-      const parent = await Folder.open(root, place.folders, false)
+      const parent = await Folder.open(root, place.folders, false).catch(noneWhenLinked)
       try {
         return parent ? await removeIn(parent, place.name, new Budget(most)) : true
       } finally {
@@ -69,6 +69,11 @@ export const directoriesOn = (root: string, most = mostNames): Directories => ({
     }
   },
 })
+
+/** A link or a file where a folder should be: nothing of ours is behind it. */
+const noneWhenLinked = (error: unknown): undefined => {
+  if (!(error instanceof Untouched)) throw error
+}
 
 async function makeIn(
   parent: Folder,
