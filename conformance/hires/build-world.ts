@@ -51,7 +51,7 @@ export function useBuilds(more: Record<string, string> = {}) {
   }
 
   const read = async (employer: Employer, hire_id: string): Promise<Hire> =>
-    (await verbs.read(employer, hire_id)).body
+    (await verbs.readHire(employer, hire_id)).body
   /** Until the build is over: active, or failed in one of its steps. */
   const until = async (employer: Employer, hire_id: string, is: (hire: Hire) => boolean): Promise<Hire> => {
     let hire = await read(employer, hire_id)

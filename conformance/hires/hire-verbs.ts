@@ -19,6 +19,7 @@ interface Step {
 export interface Hire {
   hire_id: string
   profile_id: string
+  key: string
   status: string
   agent_id: string | null
   workstation_id: string | null
@@ -40,6 +41,7 @@ export interface Employer {
   readonly cookie: string
 }
 
+export const nothing = '00000000-0000-4000-8000-000000000000'
 export const admin: Credential = { admin_key: key }
 
 /** What workspaces and operators do with hires. */
@@ -73,8 +75,9 @@ export function hireVerbs(server: WorldServer) {
     },
     hire: (by: Credential, profile_id: string, body: unknown = {}) =>
       at.call<Hired>(by, 'POST', `/api/v1/employees/${profile_id}/hire`, body),
-    read: (by: Credential, hire_id: string) => at.call<Hire>(by, 'GET', `/api/v1/employees/hires/${hire_id}`),
-    list: (by: Credential, query = '') =>
+    readHire: (by: Credential, hire_id: string) =>
+      at.call<Hire>(by, 'GET', `/api/v1/employees/hires/${hire_id}`),
+    listHires: (by: Credential, query = '') =>
       at.call<{ items: Hire[]; next_after: string | null }>(by, 'GET', `/api/v1/employees/hires${query}`),
     retry: (by: Credential, hire_id: string) =>
       at.call<Hire>(by, 'POST', `/api/v1/employees/hires/${hire_id}/retry`),

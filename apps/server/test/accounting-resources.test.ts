@@ -34,9 +34,9 @@ function fieldsOf(schema: z.ZodType | undefined): string[] {
 }
 
 const inPath = ({ path }: AnyRoute) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-const outside = ({ query, body }: AnyRoute) => [
+const outside = ({ query, body, admin_body }: AnyRoute) => [
   ...fieldsOf(query).map((name) => `query.${name}`),
-  ...fieldsOf(body).map((name) => `body.${name}`),
+  ...new Set([...fieldsOf(body), ...fieldsOf(admin_body)].map((name) => `body.${name}`)),
 ]
 const namesAThing = (name: string) => /_ids?$/.test(name)
 /** Ids that the caller gives to what it makes: nothing stands under them yet, or only in the source that is named. */

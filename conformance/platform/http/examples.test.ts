@@ -95,6 +95,8 @@ const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise
     return {}
   },
   'hires.hireEmployee': async () => {
+    // Another example has withdrawn it.
+    await admin.query(`update hires.employees set status = 'published' where status = 'withdrawn'`)
     await admin.query(`update identity.brands set subscription_status = 'active' where id = $1`, [
       world.brands.one,
     ])

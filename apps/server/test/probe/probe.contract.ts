@@ -14,6 +14,7 @@ import { changeDraftNaively } from './probe-employees.contract.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
+import { hireNaively } from './probe-hires.contract.ts'
 import { probeInboxRoutes } from './probe-inbox.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { nearNaively } from './probe-lessons.contract.ts'
@@ -305,6 +306,7 @@ export const probeRoutes = {
     ...probeServiceRoutes,
     ...probePasswordRoutes,
     changeDraftNaively,
+    hireNaively,
     changeProfileNaively,
     changeMemoryNaively,
     createSourceNaively,

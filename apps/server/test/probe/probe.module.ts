@@ -22,6 +22,7 @@ import { probeEmployeesMounted } from './probe-employees.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
+import { probeHiresMounted } from './probe-hires.routes.ts'
 import { probeInboxMounted } from './probe-inbox.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
 import { probeLessonsMounted } from './probe-lessons.routes.ts'
@@ -91,6 +92,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeDesksMounted(parts),
       ...probeMarketplaceMounted(parts, product.jobs),
       ...probeEmployeesMounted(),
+      ...probeHiresMounted(),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -103,14 +103,12 @@ export const hireEmployee = route({
   resources: { profile_id: 'employee', 'body.project_id': 'project', 'body.brand_id': 'brand' },
   missing: refused.employeeNotFound,
   body: z.object({ project_id: ProjectId }).default({}),
-  admin_body: z
-    .object({
-      brand_id: z.int().min(1).max(2_147_483_647),
-      /** Why the workspace does not pay. It is in the audit log of the workspace. */
-      comp_reason: text(1, maxReason).optional(),
-      project_id: ProjectId,
-    })
-    .meta({ id: 'GrantedHire' }),
+  admin_body: z.object({
+    brand_id: z.int().min(1).max(2_147_483_647),
+    /** Why the workspace does not pay. It is in the audit log of the workspace. */
+    comp_reason: text(1, maxReason).optional(),
+    project_id: ProjectId,
+  }),
   responses: {
     200: z.object({
       hire_id: Uuid,
