@@ -13,7 +13,7 @@ import { createConversations } from './modules/conversations/conversations.modul
 import { createDocsSpaces } from './modules/docs-spaces/docs-spaces.module.ts'
 import { createFleet, derivedOfFleet } from './modules/fleet/fleet.module.ts'
 import { createGateway } from './modules/gateway/gateway.module.ts'
-import { createHires, derivedOfBuilds } from './modules/hires/hires.module.ts'
+import { createHires, derivedOfBuilds, derivedOfHires } from './modules/hires/hires.module.ts'
 import { createIdentity } from './modules/identity/identity.module.ts'
 import { createInbox } from './modules/inbox/inbox.module.ts'
 import { createLessons, derivedOfLessons } from './modules/lessons/lessons.module.ts'
@@ -31,6 +31,7 @@ import { createUpkeep } from './upkeep.ts'
 export const derivedTables: readonly DerivedTable[] = [
   ...derivedOfBoards,
   ...derivedOfFleet,
+  ...derivedOfHires,
   ...derivedOfLessons,
   ...derivedOfBuilds,
 ]

@@ -7,7 +7,7 @@ import { checkRemotes, resealCredentials, runIndex } from './code-index/jobs.ts'
 import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
 import { noteMachine } from './fleet/updates.ts'
-import { buildHire, findLostBuilds, forgetDesk } from './hires/jobs.ts'
+import { buildHire, endHire, findLostBuilds, forgetDesk, removeEnded, sweepPeriods } from './hires/jobs.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -87,6 +87,9 @@ export const allJobs: readonly JobSpec[] = [
   checkInstalls,
   buildHire,
   findLostBuilds,
+  endHire,
+  sweepPeriods,
+  removeEnded,
   runIndex,
   checkRemotes,
   startExports,

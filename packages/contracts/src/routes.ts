@@ -50,6 +50,7 @@ import * as deskHealth from './fleet/health.ts'
 import * as deskLogs from './fleet/logs.ts'
 import * as machineUpdates from './fleet/updates.ts'
 import * as workstations from './fleet/workstations.ts'
+import * as cancel from './hires/cancel.ts'
 import * as catalog from './hires/catalog.ts'
 import * as credentials from './hires/credentials.ts'
 import * as employees from './hires/employees.ts'
@@ -183,7 +184,7 @@ export const routes = {
     deskBuilds,
   ),
   marketplace: routesIn(packages, installs),
-  hires: routesIn(employees, hires, credentials, catalog),
+  hires: routesIn(employees, hires, credentials, cancel, catalog),
 } as const
 
 export const allRoutes: readonly AnyRoute[] = Object.values(routes).flatMap((module) => Object.values(module))

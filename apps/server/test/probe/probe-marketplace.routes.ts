@@ -1,5 +1,6 @@
 import { checkInstalls } from '@crewhall/contracts/marketplace/jobs.ts'
 import { preparePackages, releaseReferences, takeReferences } from '#modules/marketplace'
+import type { BrandTx } from '#platform/ctx/ctx.ts'
 import { sql, statement } from '#platform/db/statement.ts'
 import { handle, handleInPhases } from '#platform/http/handle.ts'
 import type { JobRun, MountedJob } from '#platform/jobs/job-handler.ts'
@@ -18,6 +19,14 @@ const turnOff = statement<{ brand_id: number; keys: readonly string[] }, unknown
      and not exists (select from marketplace.install_refs r
        where r.brand_id = ${p.brand_id} and r.package_key = i.package_key)`,
 )
+
+/** Counts without a lock. */
+export async function releaseNaively(ctx: BrandTx, hire_id: string) {
+  const place = { brand_id: ctx.brandId }
+  const keys = (await ctx.db.all(remove, { ...place, hire_id })).map(({ package_key }) => package_key)
+  const disabled = await ctx.db.run(turnOff, { ...place, keys })
+  return { disabled, retained: keys.length - disabled }
+}
 
 export const probeMarketplaceMounted = ({ secret_box }: Parts, jobs: readonly MountedJob[]) => [
   handle(probeMarketplaceRoutes.checkInstallsNow, async (ctx) => {
@@ -41,11 +50,7 @@ export const probeMarketplaceMounted = ({ secret_box }: Parts, jobs: readonly Mo
   }),
   handle(probeMarketplaceRoutes.releaseReferencesOfHire, (ctx, { params: { hire_id }, query }) =>
     ctx.tx(async (ctx) => {
-      if (!query.naive) return releaseReferences(ctx, hire_id)
-      const place = { brand_id: ctx.brandId }
-      const keys = (await ctx.db.all(remove, { ...place, hire_id })).map(({ package_key }) => package_key)
-      const disabled = await ctx.db.run(turnOff, { ...place, keys })
-      return { disabled, retained: keys.length - disabled }
+      return query.naive ? releaseNaively(ctx, hire_id) : releaseReferences(ctx, hire_id)
     }),
   ),
 ]

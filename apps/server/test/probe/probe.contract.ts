@@ -14,6 +14,7 @@ import { changeDraftNaively } from './probe-employees.contract.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
+import { probeHireEndRoutes } from './probe-hire-ends.contract.ts'
 import { hireNaively } from './probe-hires.contract.ts'
 import { probeInboxRoutes } from './probe-inbox.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
@@ -317,6 +318,7 @@ export const probeRoutes = {
     ...probeEventRoutes,
     ...probeInboxRoutes,
     ...probeMarketplaceRoutes,
+    ...probeHireEndRoutes,
     ...probeDeskRoutes,
     ...probeKeyRoutes,
     ...probeNoteRoutes,

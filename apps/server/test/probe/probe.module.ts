@@ -22,6 +22,7 @@ import { probeEmployeesMounted } from './probe-employees.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
 import { probeGuestsMounted } from './probe-guests.routes.ts'
+import { probeHireEndsMounted } from './probe-hire-ends.routes.ts'
 import { probeHiresMounted } from './probe-hires.routes.ts'
 import { probeInboxMounted } from './probe-inbox.routes.ts'
 import { probeKeysMounted } from './probe-keys.routes.ts'
@@ -93,6 +94,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMarketplaceMounted(parts, product.jobs),
       ...probeEmployeesMounted(),
       ...probeHiresMounted(),
+      ...probeHireEndsMounted(product.jobs),
     ],
     jobs: [...product.jobs, ...probeJobsOf(), ...probeBrandJobsOf(), ...probeNoteJobs()],
   }

@@ -26,3 +26,25 @@ export const forgetDesk = job({
   name: 'hires.forget-desk',
   payload: z.object({ brand_id: z.int(), desk_id: Uuid }),
 })
+
+/** Ends a canceled hire when its time has come. */
+export const endHire = job({
+  name: 'hires.end',
+  payload: z.object({ brand_id: z.int(), hire_id: Uuid }),
+})
+
+/** Renews hires whose period is over, and ends those that no job has ended. */
+export const sweepPeriods = job({
+  name: 'hires.sweep-periods',
+  payload: z.object({}),
+  cron: '* * * * *',
+})
+
+/** Removes directories and records of ended hires that could not be removed at once. */
+export const removeEnded = job({
+  name: 'hires.remove-ended',
+  payload: z.object({}),
+  cron: '* * * * *',
+  // Disks may hang.
+  batch_size: 1,
+})

@@ -47,3 +47,8 @@ export const hireNotRunning = refusal(
   409,
   'The employee is still being built, or does not work here any more',
 )
+
+/** HIRE-35. */
+export const hireOfOther = refusal(403, 'The hire belongs to another workspace')
+/** HIRE-37, HIRE-G12. */
+export const hireNotActive = refusal(409, 'Only an active hire can be canceled')

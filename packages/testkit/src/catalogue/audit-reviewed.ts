@@ -62,6 +62,8 @@ export const auditedRoutes: Readonly<Record<string, string>> = {
   'hires.retryHire': 'hire.retried',
   'hires.fetchDeskHire': 'hire.credential_replaced',
   'hires.issueHireCredential': 'hire.credential_replaced',
+  'hires.cancelHire': 'hire.canceled',
+  'hires.cancelHireNow': 'hire.canceled',
   'marketplace.approveTools': 'install.approved',
   'marketplace.uninstallPackage': 'install.removed',
   'memory.purgeMemory': 'memory.purged',

@@ -10,6 +10,9 @@ import { catalogRoutes } from './catalog/catalog.routes.ts'
 import { credentialJobs } from './credentials/credentials.jobs.ts'
 import { credentialRoutes } from './credentials/credentials.routes.ts'
 import { lostDesks } from './credentials/lost-desks.service.ts'
+import { endingJobs } from './ending/ending.jobs.ts'
+import { endingRoutes } from './ending/ending.routes.ts'
+import { Removals } from './ending/removals.service.ts'
 import { eraseDirectories } from './erasure/erase-directories.service.ts'
 import { hireRowsOfBrand } from './erasure/erase-hires.service.ts'
 import { hiringRoutes } from './hiring/hires.routes.ts'
@@ -17,6 +20,8 @@ import { hiringRoutes } from './hiring/hires.routes.ts'
 export { derivedOfBuilds } from './building/derived.store.ts'
 /** For the migration command. */
 export { loadShipped as loadShippedEmployees } from './catalog/shipped.service.ts'
+
+export { derivedOfHires } from './ending/derived.store.ts'
 
 interface Deps {
   readonly secret_box: SecretBox
@@ -27,6 +32,7 @@ interface Deps {
 export function createHires({ secret_box, installs, config }: Deps): Module {
   const root = config.CONVERSATIONS_ROOT
   const directories = root === undefined ? undefined : directoriesOn(root)
+  const removals = new Removals(directories)
   return {
     routes: [
       ...catalogRoutes,
@@ -34,8 +40,9 @@ export function createHires({ secret_box, installs, config }: Deps): Module {
       ...credentialRoutes({
         mcpUrlOf: (agent_id) => `${config.PUBLIC_URL}/mcp/agents/${encodeURIComponent(agent_id)}`,
       }),
+      ...endingRoutes(removals),
     ],
-    jobs: [...buildJobs({ secret_box, installs, directories }), ...credentialJobs],
+    jobs: [...buildJobs({ secret_box, installs, directories }), ...credentialJobs, ...endingJobs(removals)],
     listeners: [lostDesks],
     fills: [
       fill(erasureParts, { part: 'hire-directories', brand: eraseDirectories(directories) }),

@@ -101,6 +101,24 @@ export function handleEither<const R extends EitherRoute>(spec: R, paths: Either
   return { spec, run, reuses: false, success: successStatus(spec) }
 }
 
+interface EitherPhases<R extends EitherRoute, Prepared> extends Pick<EitherPath<R>, 'admin'> {
+  /** On the path of a session, as in `handleInPhases`: `session` is then rows only. */
+  before(ctx: OutsideBrandCtx, input: RouteInput<R>, claim: Claim): Promise<Prepared>
+  session(ctx: BrandCtx, input: RouteInput<R>, prepared: Prepared): Promise<Answered<R>> | Answered<R>
+}
+
+/** The same for a write that has to wait for somebody else. An admin brings no key, so that path is never inside. */
+export function handleEitherInPhases<const R extends EitherRoute, Prepared>(
+  spec: R,
+  phases: EitherPhases<R, Prepared>,
+): MountedRoute {
+  const { before, session, admin } = phases as unknown as Required<Pick<MountedRoute, 'before'>> &
+    Record<keyof EitherPath<R>, MountedRoute['run']>
+  const run: MountedRoute['run'] = (ctx, input, prepared) =>
+    ctx.kind === 'brand' ? session(ctx, input, prepared) : admin(ctx, input)
+  return { spec, before, run, reuses: false, success: successStatus(spec) }
+}
+
 interface RoutePhases<R extends AnyRoute, Prepared> {
   /** What is prepared only adds to the answer: a dry run goes without it, and `run` does everything else by itself. */
   readonly dry_runs?: 'without before'

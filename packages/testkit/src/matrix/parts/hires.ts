@@ -22,6 +22,8 @@ export const hiresPart: MatrixPart = {
       )
     },
     'hires.issueHireCredential': (admin) => letHiresWork(admin, others.fresh),
+    'hires.cancelHire': (admin) => letHiresWork(admin, others.fresh),
+    'hires.cancelHireNow': (admin) => letHiresWork(admin, others.fresh),
   },
   rows: async (workspace: NewWorkspace) => ({ hire: await addHire(workspace, others.rows) }),
   tenant_rows: `

@@ -1,7 +1,7 @@
 import type { Hire, HireDetails, HireStatus } from '@crewhall/contracts/hires/hires.ts'
 import { buildHire } from '@crewhall/contracts/hires/jobs.ts'
 import { buildNotFailed, hireNotFound } from '@crewhall/contracts/hires/refusals.ts'
-import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import type { BrandCtx, OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import { presentHire, presentHireDetails } from './hires.present.ts'
 import * as store from './hires.store.ts'
 
@@ -37,7 +37,7 @@ async function detailsOf(ctx: BrandCtx, id: string): Promise<HireDetails> {
 }
 
 /** For operators: the workspace that a hire belongs to. */
-export async function workspaceOf(ctx: SystemCtx, id: string): Promise<BrandCtx> {
+export async function workspaceOf(ctx: OutsideSystemCtx, id: string): Promise<OutsideBrandCtx> {
   const brand_id = await store.findBrandOfHire(ctx, id)
   if (brand_id === undefined) throw hireNotFound()
   return ctx.forBrand(brand_id)
