@@ -2,6 +2,7 @@ export {
   assignDesk,
   findHiredDesk,
   type HiredDeskFacts,
+  holdHiredDesk,
   orderHiredDesk,
   renewDesk,
   unassignDesk,

@@ -55,6 +55,11 @@ export async function assignDesk(
   return true
 }
 
+/** For a transaction that locks more and emits before it takes the agent away: the desk comes first. */
+export async function holdHiredDesk(ctx: BrandTx, id: string): Promise<void> {
+  await desks.lockDesk(ctx, id)
+}
+
 /** The machine stays with the workspace, without the agent. Nothing happens where there is none. Emits and audits. */
 export async function unassignDesk(ctx: BrandTx, id: string): Promise<void> {
   const old = await desks.lockDesk(ctx, id)

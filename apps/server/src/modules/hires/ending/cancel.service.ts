@@ -1,11 +1,10 @@
 import type { CanceledAtPeriodEnd, CanceledNow } from '@crewhall/contracts/hires/cancel.ts'
 import { endHire as endHireJob } from '@crewhall/contracts/hires/jobs.ts'
 import * as refused from '@crewhall/contracts/hires/refusals.ts'
-import { releaseReferences } from '#modules/marketplace'
 import type { BrandCtx, BrandTx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
 import type { Claim } from '#platform/idempotency/claim.ts'
 import { findHire, type HireRow, lockHire } from '../hiring/hires.store.ts'
-import { endHire, holdAgentOf } from './end.service.ts'
+import { endHire, holdAgentOf, releaseHire } from './end.service.ts'
 import { presentCanceledLater, presentCanceledNow } from './ending.present.ts'
 import * as store from './ending.store.ts'
 import { ownTrySeconds, type Removals } from './removals.service.ts'
@@ -48,7 +47,7 @@ async function cancelIn(ctx: BrandTx, hire_id: string): Promise<void> {
   const hire = await lockActive(ctx, hire_id)
   await store.updateCanceledNow(ctx, hire_id)
   await ctx.faultPoint('hires.canceled')
-  const released = await releaseReferences(ctx, hire_id)
+  const released = await releaseHire(ctx, hire)
   const { effective_at } = await getCanceled(ctx, hire_id)
   await tellCanceled(ctx, hire, effective_at, false)
   await endHire(ctx, hire, { ...released, own_try_seconds: ownTrySeconds })

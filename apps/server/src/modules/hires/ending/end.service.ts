@@ -1,5 +1,5 @@
 import { endHiredSources } from '#modules/conversations'
-import { unassignDesk } from '#modules/fleet'
+import { holdHiredDesk, unassignDesk } from '#modules/fleet'
 import { holdService, narrowServiceToken } from '#modules/identity'
 import { type Released, releaseReferences } from '#modules/marketplace'
 import type { BrandCtx, BrandTx } from '#platform/ctx/ctx.ts'
@@ -17,7 +17,7 @@ export const endIfDue = (ctx: BrandCtx, hire_id: string): Promise<boolean> =>
     await holdAgentOf(ctx, found)
     const hire = await store.lockDueHire(ctx, hire_id)
     if (!hire) return false
-    await endHire(ctx, hire, await releaseReferences(ctx, hire_id))
+    await endHire(ctx, hire, await releaseHire(ctx, hire))
     return true
   })
 
@@ -29,10 +29,19 @@ export async function holdAgentOf(
   if (agent_id !== null) await holdService(ctx, agent_id)
 }
 
+/** The first that happens to a hire that is locked and ends, because it locks packages before it emits and audits. */
+export async function releaseHire(
+  ctx: BrandTx,
+  { id, desk_id }: Pick<store.EndingRow, 'id' | 'desk_id'>,
+): Promise<Released> {
+  if (desk_id !== null) await holdHiredDesk(ctx, desk_id)
+  return releaseReferences(ctx, id)
+}
+
 /**
- * The hire is canceled and locked, so is its agent, and its packages are released: that comes first, because it locks them
- * before it emits and audits. Takes away whatever else the agent had by this hire. The agent, its memories and its token
- * stay, so it can still be messaged (HIRE-31). `own_try_seconds`: how long the caller has to remove the directory itself.
+ * The hire is canceled and locked, so is its agent, and its packages are released. Takes away whatever else the agent had by
+ * this hire. The agent, its memories and its token stay, so it can still be messaged (HIRE-31). `own_try_seconds`: how long
+ * the caller has to remove the directory itself.
  */
 export async function endHire(
   ctx: BrandTx,
