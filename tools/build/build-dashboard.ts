@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { withLock } from '@crewhall/services/file-lock.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const app = join(root, 'apps/dashboard')
@@ -43,11 +44,12 @@ function compress(file: string): void {
 
 const listBuilt = (): string[] => readdirSync(dashboardFolder, { recursive: true, encoding: 'utf8' })
 
-/** The same unless it was built from the sources as they are. */
-export function ensureDashboard(): void {
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources()) return
-  buildDashboard()
-}
+/** The same unless it was built from the sources as they are. Two runs of tests may want it at once. */
+export const ensureDashboard = (): Promise<void> =>
+  withLock(join(root, '.cache/dashboard.lock'), async () => {
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources()) return
+    buildDashboard()
+  })
 
 /** Largest first. */
 export function listScripts(): BuiltScript[] {

@@ -11,6 +11,7 @@ import { isFull } from '@crewhall/testkit/rounds.ts'
  * none, it says so, and that is no success.
  */
 const notRun = 77
+const browserPackages = ['chromium', 'fonts-liberation']
 
 if (!isRoot) {
   console.log('not run: hosts with namespaces of their own need root')
@@ -19,7 +20,7 @@ if (!isRoot) {
 const reports = resolve(import.meta.dirname, '../../.reports')
 mkdirSync(reports, { recursive: true })
 await ensurePackages(
-  [...hostPackages, ...(isFull ? emulationPackages : [])],
+  [...hostPackages, ...browserPackages, ...(isFull ? emulationPackages : [])],
   resolve(reports, 'e2e-packages.log'),
 )
 await ensureHostRoot()

@@ -15,6 +15,8 @@ interface Told {
 
 /** The server sends a comment every 15 s: three of them missing mean a dead line. */
 const watchdogMs = 45_000
+/** Without an event for this long it has caught up. */
+const quietMs = 300
 const waitsMs = [500, 1000, 2000, 4000, 8000]
 /** Tries before it is called offline; with the waits above, some 15 seconds. */
 const triesBeforeOffline = 5
@@ -29,6 +31,7 @@ export class LiveConnection {
   #cursor: string | undefined
   #wake: (() => void) | undefined
   #lostAt: number | undefined
+  #settling: ReturnType<typeof setTimeout> | undefined
 
   constructor(told: Told) {
     this.#told = told
@@ -39,6 +42,7 @@ export class LiveConnection {
 
   close(): void {
     this.#ended.abort()
+    clearTimeout(this.#settling)
     this.#wake?.()
   }
 
@@ -104,12 +108,24 @@ export class LiveConnection {
     const isFirst = this.#cursor === undefined
     if (event.id !== undefined) this.#cursor = event.id
     if (event.event === 'ready') {
-      this.#told.onState({ kind: 'live' })
       // What changed between the first reading of a page and the start of the stream was told to nobody.
       if (isFirst || this.#lostAt !== undefined) this.#told.onReset()
+      if (this.#lostAt === undefined) this.#told.onState({ kind: 'live' })
+      else this.#settle()
       this.#lostAt = undefined
     } else if (event.event === 'reset') this.#told.onReset()
     else if (event.data !== '') this.#told.onEvent(event)
+    if (this.#settling !== undefined) this.#settle()
+  }
+
+  /** After a loss: what happened meanwhile comes in one go, and it is live when that ends. */
+  #settle(): void {
+    if (this.#settling === undefined) this.#told.onState({ kind: 'catching_up' })
+    clearTimeout(this.#settling)
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined
+      if (this.#lostAt === undefined) this.#told.onState({ kind: 'live' })
+    }, quietMs)
   }
 
   #pause(ms: number): Promise<void> {

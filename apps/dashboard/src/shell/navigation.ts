@@ -10,11 +10,12 @@ export interface Destination {
   readonly key?: string
   /** Absent while the feature is off. */
   readonly feature?: FeatureKey
-  readonly group: 'work' | 'crew' | 'end'
+  /** Boards stand in the sidebar themselves, below a heading that leads to their list. */
+  readonly group: 'work' | 'boards' | 'crew' | 'end'
 }
 
 /** The pages that there are, in the order of the sidebar. A new page adds one line. */
 export const destinations: readonly Destination[] = [
-  { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'work' },
+  { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'boards' },
   { label: 'Settings', to: paths.settings, icon: Settings, key: 's', group: 'end' },
 ]

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Navigate, Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { paths, toSignIn } from '../app/paths.ts'
+import { paths } from '../app/paths.ts'
 import { meQuery } from '../app/session.ts'
 import { LiveProvider, useLiveState } from '../live/live.tsx'
 import { ErrorState } from '../ui/states.tsx'
+import { useFirstSteps } from './first-steps.ts'
 import { KeyHelp } from './key-help.tsx'
 import { type Keys, useKeys } from './keys.ts'
 import { NoWorkspace } from './no-workspace.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { Sidebar, useDestinations } from './sidebar.tsx'
+import { ToSignIn } from './to-sign-in.tsx'
 
 const CommandMenu = lazy(() =>
   import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })),
@@ -18,7 +20,6 @@ const CommandMenu = lazy(() =>
 /** Around every page for those who are signed in. */
 export function Shell() {
   const me = useQuery(meQuery)
-  const { href } = useLocation()
   if (me.isError)
     return (
       <div className="flex min-h-dvh">
@@ -26,7 +27,7 @@ export function Shell() {
       </div>
     )
   if (me.data === undefined) return null
-  if (me.data === null) return <Navigate {...toSignIn(href)} replace />
+  if (me.data === null) return <ToSignIn />
   const { person, brand_id } = me.data
   if (brand_id === null) return <NoWorkspace />
   return (
@@ -93,5 +94,6 @@ function OfflineLine() {
 
 /** Where `/` leads: the first steps of a new workspace, or the boards. */
 export function Home() {
-  return <Navigate to={paths.boards} replace />
+  const { isKnown, isShown } = useFirstSteps()
+  return isKnown ? <Navigate to={isShown ? paths.start : paths.boards} replace /> : null
 }

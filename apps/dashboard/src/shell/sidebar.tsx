@@ -100,23 +100,31 @@ function GroupName({ children }: { readonly children: ReactNode }) {
 function BoardRows() {
   const { data } = useQuery(boardsQuery)
   const { data: working } = useQuery(workingQuery)
-  if (!data || data.items.length === 0) return null
   const atWork = Map.groupBy(working?.items ?? [], ({ board_id }) => board_id)
   return (
     <>
-      <GroupName>Boards</GroupName>
-      {data.items.map(({ id, key, name }) => {
+      <GroupName>
+        <Link
+          to={paths.boards}
+          className="rounded-tag hover:text-ink"
+          activeProps={{ className: 'text-ink! font-medium' }}
+          activeOptions={{ exact: true }}
+        >
+          Boards
+        </Link>
+      </GroupName>
+      {data?.items.map(({ id, key, name }) => {
         const count = atWork.get(id)?.length ?? 0
         return (
           <Link
             key={id}
             {...toBoard(key)}
-            className={rowClass}
+            className={classNames(rowClass, 'gap-2!')}
             activeProps={{ className: activeClass }}
             activeOptions={{ includeSearch: false }}
           >
-            <span className="min-w-6 shrink-0 font-mono text-[10px] text-ink-2">{key}</span>
-            <span className={classNames('truncate font-[450]')}>{name}</span>
+            <span className="shrink-0 font-mono text-[10px] text-ink-2">{key}</span>
+            <span className="truncate font-[450]">{name}</span>
             {count > 0 && (
               <span
                 className="ml-auto flex items-center gap-1.5 text-live text-meta"

@@ -77,7 +77,6 @@ interface ConfirmProps extends Pick<DialogProps, 'open' | 'onOpenChange' | 'titl
 
 /**
  * Asks before something that others would notice.
- * @public
  */
 export function Confirm({
   consequences,

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { LiveMark } from '../shell/live-mark.tsx'
+import { Logo } from './logo.tsx'
 
 interface Crumb {
   readonly label: string
@@ -25,6 +27,9 @@ export function Page({ title, crumbs = [], actions, children }: PageProps) {
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
       <header className="flex h-[var(--ch-topbar)] shrink-0 items-center gap-2 border-line border-b px-4 md:px-5">
+        <span className="md:hidden">
+          <Logo size={22} />
+        </span>
         {crumbs.map(({ label, to }) => (
           <span key={to} className="hidden items-center gap-2 md:flex">
             <Link to={to} className="rounded-tag text-ink-2 hover:text-ink">
@@ -33,10 +38,15 @@ export function Page({ title, crumbs = [], actions, children }: PageProps) {
             <ChevronRight size={14} className="text-ink-3" aria-hidden />
           </span>
         ))}
-        <h1 className="min-w-0 truncate font-semibold" title={title}>
+        <h1 className="min-w-0 truncate font-semibold max-md:text-section" title={title}>
           {title}
         </h1>
-        <div className="ml-auto flex items-center gap-2">{actions}</div>
+        <div className="ml-auto flex items-center gap-2">
+          <span className="md:hidden">
+            <LiveMark />
+          </span>
+          {actions}
+        </div>
       </header>
       <main className="flex min-h-0 grow flex-col overflow-y-auto" tabIndex={-1}>
         {children}

@@ -22,7 +22,7 @@ export function AuthPage({ title, lead, children }: AuthPageProps) {
   }, [title])
   return (
     <div className="flex min-h-dvh bg-surface">
-      <div className="flex min-w-0 grow basis-0 flex-col px-6 py-8 md:px-11">
+      <div className="flex min-w-0 grow basis-0 flex-col px-6 pt-9 pb-8 md:px-11 lg:basis-1/2 lg:grow-0">
         <div className="flex items-center gap-2.5 font-semibold text-[17px]">
           <Logo size={26} />
           Crewhall

@@ -25,7 +25,7 @@ const places = rows.flatMap((row, y) =>
 /** People and agents in one hall: the idea of the product as a picture. */
 export function Hall() {
   return (
-    <aside className="relative hidden grow basis-0 overflow-hidden border-line border-l bg-canvas lg:block">
+    <aside className="relative hidden basis-1/2 overflow-hidden border-line border-l bg-canvas lg:block">
       <svg
         viewBox={`0 0 ${pitch * 12} ${pitch * 15}`}
         preserveAspectRatio="xMidYMid slice"
@@ -39,7 +39,8 @@ export function Hall() {
       <div className="absolute bottom-11 left-11 max-w-72">
         <h2 className="font-semibold text-[18px] leading-7">People and agents, one hall.</h2>
         <p className="mt-1 text-ink-2 text-read">
-          Circles are people. Squares are agents. A ring means: at work right now.
+          Circles are people. Squares are agents.
+          <br />A ring means: at work right now.
         </p>
       </div>
     </aside>
@@ -67,7 +68,7 @@ function Place({ place, x, y }: PlaceProps) {
     <g
       className={`hall-place${isWorking ? ' hall-working' : ''}`}
       data-kind={kind === 's' ? 'agent' : 'person'}
-      data-tint={(x / pitch + y / pitch) % 6}
+      data-tint={((x / pitch) * 2 + y / pitch) % 6}
     >
       <rect {...square(size, kind === 's' ? 6 : size / 2)} />
       {isWorking && <rect className="hall-ring" {...square(size + 11, kind === 's' ? 9 : (size + 11) / 2)} />}

@@ -50,42 +50,47 @@ function Boards({ onAdd }: { readonly onAdd: () => void }) {
     )
   return (
     <div className="p-4 md:p-5">
-      <table className="w-full table-fixed overflow-hidden rounded-card border border-line bg-surface">
-        <thead>
-          <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="w-20 px-4 font-medium">Key</th>
-            <th className="px-4 font-medium">Name</th>
-            <th className="hidden w-28 px-4 text-right font-medium md:table-cell">At work</th>
-            <th className="w-24 px-4 text-right font-medium">Cards</th>
-            <th className="hidden w-36 px-4 text-right font-medium md:table-cell">Changed</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {data.items.map(({ id, key, name, card_count, updated_at, description }) => {
-            const count = working.filter(({ board_id }) => board_id === id).length
-            return (
-              <tr key={id} className="relative h-[var(--ch-row-2)] hover:bg-hover">
-                <td className="px-4 font-mono text-ink-2 text-meta">{key}</td>
-                <td className="px-4">
-                  <Link {...toBoard(key)} className="block truncate font-medium after:absolute after:inset-0">
-                    {name}
-                  </Link>
-                  {description !== '' && (
-                    <span className="block truncate text-ink-2 text-meta">{description}</span>
-                  )}
-                </td>
-                <td className="hidden px-4 text-right md:table-cell">
-                  {count > 0 ? <span className="text-live">{count}</span> : '–'}
-                </td>
-                <td className="px-4 text-right">{card_count}</td>
-                <td className="hidden px-4 text-right text-ink-2 md:table-cell" title={updated_at}>
-                  {whenTold(updated_at, now)}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
+      <div className="overflow-hidden rounded-card border border-line bg-surface">
+        <table className="w-full table-fixed">
+          <thead>
+            <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
+              <th className="w-18 px-4 font-medium">Key</th>
+              <th className="px-4 font-medium">Name</th>
+              <th className="hidden w-28 px-4 text-right font-medium md:table-cell">At work</th>
+              <th className="w-24 px-4 text-right font-medium">Cards</th>
+              <th className="hidden w-36 px-4 text-right font-medium md:table-cell">Changed</th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {data.items.map(({ id, key, name, card_count, updated_at, description }) => {
+              const count = working.filter(({ board_id }) => board_id === id).length
+              return (
+                <tr key={id} className="relative h-[var(--ch-row-2)] hover:bg-hover">
+                  <td className="px-4 font-mono text-ink-2 text-meta">{key}</td>
+                  <td className="px-4">
+                    <Link
+                      {...toBoard(key)}
+                      className="block truncate font-medium after:absolute after:inset-0"
+                    >
+                      {name}
+                    </Link>
+                    {description !== '' && (
+                      <span className="block truncate text-ink-2 text-meta">{description}</span>
+                    )}
+                  </td>
+                  <td className="hidden px-4 text-right md:table-cell">
+                    {count > 0 ? <span className="text-live">{count}</span> : '–'}
+                  </td>
+                  <td className="px-4 text-right">{card_count}</td>
+                  <td className="hidden px-4 text-right text-ink-2 md:table-cell" title={updated_at}>
+                    {whenTold(updated_at, now)}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }

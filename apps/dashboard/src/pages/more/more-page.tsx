@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { useMe } from '../../app/session.ts'
 import { BrandMenu } from '../../shell/brand-menu.tsx'
-import { LiveMark } from '../../shell/live-mark.tsx'
 import { useDestinations } from '../../shell/sidebar.tsx'
 import { useSignOut } from '../../shell/user-menu.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +13,7 @@ export function MorePage() {
   const pages = useDestinations()
   const signOut = useSignOut()
   return (
-    <Page title="More" actions={<LiveMark />}>
+    <Page title="More">
       <div className="flex flex-col gap-4 p-4">
         <BrandMenu />
         <ul className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface">

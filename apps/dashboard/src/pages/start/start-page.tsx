@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookOpen, Check, LayoutGrid, type LucideIcon, Terminal } from 'lucide-react'
+import { BookOpen, Check, LayoutGrid, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toBoard } from '../../app/paths.ts'
 import { useBrand } from '../../app/session.ts'
@@ -58,9 +58,9 @@ export function StartPage() {
           </div>
           <ol className="divide-y divide-line">
             {steps.map(({ id, isDone }, at) => (
-              <li key={id} className="flex items-center gap-4 px-5 py-4">
+              <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-5 py-4 md:flex-nowrap">
                 <StepMark at={at + 1} isDone={isDone} isNext={id === next} />
-                <div className="min-w-0 grow">
+                <div className="min-w-0 grow basis-0 max-md:basis-3/5">
                   <h3 className={classNames('text-read', isDone ? 'text-ink-2' : 'font-semibold')}>
                     {texts[id][0]}
                     {isDone && <span className="sr-only">, done</span>}
@@ -72,18 +72,12 @@ export function StartPage() {
             ))}
           </ol>
         </div>
-        <div className="mt-5 grid gap-3 md:grid-cols-3">
+        <div className="mt-5 grid gap-3 md:grid-cols-2">
           <Tile
             icon={LayoutGrid}
             title="See all boards"
             text="Each has a key and its columns."
             href="/dashboard/boards"
-          />
-          <Tile
-            icon={Terminal}
-            title="Use the tools"
-            text="Agents work over MCP and HTTP."
-            href="/api/v1/docs/"
           />
           <Tile icon={BookOpen} title="Read the API" text="One document, every route." href="/api/v1/docs/" />
         </div>

@@ -1,0 +1,63 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+
+/** Debian's browser; `npm run test:e2e` installs it. */
+const executablePath = '/usr/bin/chromium'
+const args = ['--no-sandbox', '--disable-dev-shm-usage']
+
+interface Opened {
+  readonly width?: number
+  readonly height?: number
+  readonly theme?: 'light' | 'dark'
+}
+
+export interface TestBrowser {
+  /** A page of a person of their own: no cookie of any other. What it complains about fails the test. */
+  open(url: string, how?: Opened): Promise<Page>
+}
+
+/** A browser for one test file. Pages are closed after each test. */
+export function useBrowser(): TestBrowser {
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  const complaints: string[] = []
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args })
+  })
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(complaints.splice(0)).toEqual([])
+  })
+  afterAll(() => browser?.close())
+  return {
+    async open(url, { width = 1440, height = 900, theme = 'light' } = {}) {
+      if (!browser) throw new Error('the browser is up only while tests run')
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme })
+      contexts.push(context)
+      context.setDefaultTimeout(30_000)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => {
+        // Refusals of the API are written there too; the test looks at what the page makes of them.
+        const isRefusal = message.text().startsWith('Failed to load resource')
+        if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+      })
+      page.on('request', (request) => {
+        const { protocol, origin } = new URL(request.url())
+        if (protocol.startsWith('http') && origin !== new URL(url).origin)
+          complaints.push(`asked ${request.url()}`)
+      })
+      await page.goto(url)
+      return page
+    },
+  }
+}
+
+/** What keeps people out, on the page as it is now. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}

@@ -1,0 +1,83 @@
+import { newEmail } from '@crewhall/testkit/people.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ensureDashboard } from '../tools/build/build-dashboard.ts'
+import { seriousFaults, useBrowser } from './browser.ts'
+
+beforeAll(ensureDashboard)
+const server = useServer('product')
+const browser = useBrowser()
+const password = 'correct horse battery'
+
+test('a person signs up, makes a board and signs in again, by keyboard and within the policy of the page', async () => {
+  const page = await browser.open(`${server.api.url}/dashboard/boards`)
+  const email = newEmail()
+  // Nobody is signed in, so the page is kept for later.
+  await page.waitForURL('**/sign-in?next=*')
+  expect(await seriousFaults(page)).toEqual([])
+
+  await page.getByRole('link', { name: 'Create a workspace' }).click()
+  await page.getByLabel('Workspace').fill('Fernway')
+  await page.getByLabel('Your name').fill('Tomas Lind')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Fernway is ready. Now get the first card done.' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Make a board' }).click()
+  await page.getByLabel('Name').fill('Dispatch API')
+  expect(await page.getByLabel('Key').inputValue()).toBe('DSP')
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/boards/DSP')
+  await page.getByRole('heading', { name: 'Dispatch API' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Search cards, pages and commands').fill('sign out')
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/sign-in**')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(`${password}!`)
+  await page.keyboard.press('Enter')
+  expect(await page.getByRole('alert').textContent()).toContain('Wrong e-mail address or password')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Dispatch API' }).waitFor()
+})
+
+test('a change by somebody else shows without a reload, also in a second tab', async () => {
+  const page = await browser.open(`${server.api.url}/dashboard/sign-up`, { theme: 'dark' })
+  await page.getByLabel('Workspace').fill('Fernway')
+  await page.getByLabel('Your name').fill('Tomas Lind')
+  await page.getByLabel('E-mail').fill(newEmail())
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  const second = await page.context().newPage()
+  await second.goto(`${server.api.url}/dashboard/boards`)
+  await second.getByText('No boards yet').waitFor()
+  await second.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  expect(await seriousFaults(second)).toEqual([])
+
+  const asked = await page.request.post(`${server.api.url}/api/v1/board/boards`, {
+    data: { name: 'Driver app', key: 'DRV' },
+  })
+  expect(asked.status()).toBe(201)
+  const { id } = (await asked.json()) as { id: string }
+  const card = await page.request.post(`${server.api.url}/api/v1/board/boards/${id}/tasks`, {
+    data: { title: 'Show why a plan was rejected' },
+  })
+  const { id: task } = (await card.json()) as { id: string }
+  await page.request.post(`${server.api.url}/api/v1/board/tasks/${task}/claim`, { data: {} })
+  for (const tab of [page, second]) {
+    await tab.getByRole('region', { name: 'Working now' }).getByText('DRV-1').waitFor()
+    expect(await seriousFaults(tab)).toEqual([])
+  }
+})
