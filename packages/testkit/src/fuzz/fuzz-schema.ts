@@ -73,7 +73,7 @@ function resolve(ref: string, named: Schemas): JsonSchema {
 
 /** Lengths count code points, and any of them may stand in a text but those no text can hold. */
 function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Arbitrary<string> {
-  if (pattern) return fc.stringMatching(new RegExp(pattern)).filter((made) => made.length <= maxLength)
+  if (pattern) return matching(pattern).filter((made) => made.length <= maxLength)
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((char) => char !== '\0'),
@@ -88,6 +88,15 @@ function textsOf({ pattern, minLength = 0, maxLength = 200 }: JsonSchema): fc.Ar
   const full = fc.tuple(unit, fc.constantFrom(most, most - 1)).map(([char, n]) => char.repeat(n))
   return fc.oneof({ weight: 9, arbitrary: short }, full.filter(isValid))
 }
+
+/** Making one takes longer than a hundred texts of it, and most routes have the same few patterns. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const known = ofPattern.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  ofPattern.set(pattern, known)
+  return known
+}
+
+const ofPattern = new Map<string, fc.Arbitrary<string>>()
 
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/u
 

@@ -58,4 +58,6 @@ export function targetOf(route: AnyRoute, each: FuzzCase): string {
 
 /** Percent-encodes any text, also one that is not Unicode: an unpaired surrogate becomes the bytes it would have. */
 const encode = (text: string): string =>
-  [...text].map((char) => (char.isWellFormed() ? encodeURIComponent(char) : '%ED%A0%80')).join('')
+  text.isWellFormed()
+    ? encodeURIComponent(text)
+    : [...text].map((char) => (char.isWellFormed() ? encodeURIComponent(char) : '%ED%A0%80')).join('')

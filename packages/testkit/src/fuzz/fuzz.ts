@@ -28,7 +28,7 @@ interface Operation {
 }
 
 /** What a caller reads in the document about a route, and nothing that only the server knows. */
-function shapeOf(route: AnyRoute): Shape {
+const shapeOf = oncePerRoute((route): Shape => {
   const document = openApiDocument([route], { title: 'fuzz', version: '0.0.0', description: '' })
   const paths = document.paths as Record<string, Record<string, Operation>>
   const { parameters = [], requestBody } = paths[route.path]?.[route.method.toLowerCase()] ?? {}
@@ -42,12 +42,21 @@ function shapeOf(route: AnyRoute): Shape {
     body: requestBody?.content['application/json']?.schema,
     named: (document.components as { schemas: Schemas }).schemas,
   }
+})
+
+function oncePerRoute<T>(make: (route: AnyRoute) => T): (route: AnyRoute) => T {
+  const made = new WeakMap<AnyRoute, T>()
+  return (route) => {
+    const known = made.get(route) ?? make(route)
+    made.set(route, known)
+    return known
+  }
 }
 
 const json = 'application/json'
 
 /** Requests that obey the contract. */
-export function validCases(route: AnyRoute): fc.Arbitrary<FuzzCase> {
+export const validCases = oncePerRoute((route): fc.Arbitrary<FuzzCase> => {
   const { params, query, required_query, body, named } = shapeOf(route)
   const texts = (schemas: Readonly<Record<string, JsonSchema>>) =>
     Object.fromEntries(
@@ -67,7 +76,7 @@ export function validCases(route: AnyRoute): fc.Arbitrary<FuzzCase> {
       ...(body ? { content_type: json, body: JSON.stringify(made.body) } : {}),
       ...(route.upload ? form(route.upload.field, made.file) : {}),
     }))
-}
+})
 
 /** Valid requests with one place made wrong. */
 function mutatedCases(route: AnyRoute): fc.Arbitrary<FuzzCase> {
@@ -91,7 +100,7 @@ function mutatedCases(route: AnyRoute): fc.Arbitrary<FuzzCase> {
 }
 
 /** Every value of the fixed corpus in every place of a route. */
-export function corpusCases(route: AnyRoute): FuzzCase[] {
+export const corpusCases = oncePerRoute((route): readonly FuzzCase[] => {
   const { params, query, body } = shapeOf(route)
   // The smallest of several: every case carries it, and one of a megabyte is refused before its hostile value is read.
   const [base] = fc.sample(validCases(route), { numRuns: 30, seed: 1 }).sort((a, b) => sizeOf(a) - sizeOf(b))
@@ -114,7 +123,7 @@ export function corpusCases(route: AnyRoute): FuzzCase[] {
       : []),
   ]
   return made.map((each) => ({ ...each, kind: 'hostile' as const }))
-}
+})
 
 const sizeOf = ({ body, query }: FuzzCase): number => (body?.length ?? 0) + query.length
 
