@@ -56,18 +56,22 @@ export async function issueCredential(ctx: BrandCtx, deps: CredentialDeps, id: s
   })
 }
 
-/** The machine is gone, or is not the only one with its key: the token on it ends. Bears repetition. */
+/** The machine is gone, or is not the only one with its key: the token on it ends. Safe to repeat. */
 export async function forgetDesk(ctx: BrandCtx, desk_id: string): Promise<void> {
   const found = await store.findHireAtDesk(ctx, desk_id)
-  if (!found?.agent_id) return
+  if (!found) return
   const { id, agent_id } = found
-  await ctx.tx(async (ctx) => {
-    await holdService(ctx, agent_id)
+  const isDone = await ctx.tx(async (ctx) => {
+    if (agent_id !== null) await holdService(ctx, agent_id)
     const hire = await lockHire(ctx, id)
-    if (hire?.desk_id !== desk_id || hire.ended_at !== null) return
+    if (hire?.desk_id !== desk_id || hire.ended_at !== null) return true
+    // The build has given it one meanwhile, which has to be locked first.
+    if (hire.agent_id !== agent_id) return false
     if (!(await findHiredDesk(ctx, desk_id))) await store.updateWithoutDesk(ctx, id)
-    await endTokens(ctx, { ...hire, agent_id })
+    if (agent_id !== null) await endTokens(ctx, { ...hire, agent_id })
+    return true
   })
+  if (!isDone) await forgetDesk(ctx, desk_id)
 }
 
 /** In the order of all that change hires and tokens: agent, service, brand, hire. */
