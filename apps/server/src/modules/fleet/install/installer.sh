@@ -450,6 +450,8 @@ FILE
   for program in claude codex; do
     if grep -qs ' exec /opt/crewhall/' "/usr/local/bin/$program"; then rm -f "/usr/local/bin/$program"; fi
   done
+  # The employee that worked here works no more from this machine. Its files stay.
+  rm -f /srv/crewhall/*/agent/.token /srv/crewhall/*/agent/.agent.json
   rm -rf /etc/crewhall /var/lib/crewhall /var/log/crewhall-sidecar.log /opt/crewhall
   echo 'crewhall: the sidecar is removed.'
   exit 0
