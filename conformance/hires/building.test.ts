@@ -60,6 +60,13 @@ describe('a build', () => {
     expect(await eventsOf(hire_id)).toEqual(['hire.requested', ...told])
     expect(await kit.redis()).not.toContain(hire_id)
     expect(await jobsOf(hire_id)).toEqual([])
+    // Its sources count, though the plan has room for none.
+    const own = { agent_id: key, source_type: 'claude_code', config: {} }
+    const detail = { error: 'quota_exceeded', limit: 0, current: 2 }
+    expect(await at.call(employer, 'POST', '/api/v1/memory/sources', own)).toEqual({
+      status: 403,
+      body: { detail },
+    })
   })
 
   test('HIRE-G5 that fails shows why, stays provisioning, climbs a ladder, and is mended by hand', async () => {

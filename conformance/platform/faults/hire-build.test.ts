@@ -24,9 +24,9 @@ const points = [
 ]
 const rounds = scaled(20, 1)
 // In the gate those that hurt most: effects outside of the database, and those of other modules.
-const killed = isFull ? points : ['directory.renamed', 'tools']
+const killed = isFull ? points : ['directory.renamed']
 const frozen = isFull ? points : ['directory.written']
-const cut = isFull ? points : ['sources']
+const cut = isFull ? points : ['tools']
 const timeout = 90_000 * rounds
 
 let employee: { profile_id: string; key: string }

@@ -108,7 +108,7 @@ const sources: Work =
         id,
         agent_id,
         source_type: source_type as SourceType,
-        directory: below === null || !directories ? null : sourceDirectory(build.id, below),
+        directory: below === null || !build.made.directory ? null : sourceDirectory(build.id, below),
       })
   }
 
