@@ -8,10 +8,11 @@ import {
 import { Compass } from 'lucide-react'
 import { Home, Shell } from '../shell/shell.tsx'
 import { State } from '../ui/states.tsx'
+import { type CardFilters, filtersOf } from '../work/filters.ts'
 import { paths } from './paths.ts'
 
 /** What the addresses of the dashboard may say; anything else in them is left out. */
-interface Search {
+interface Search extends CardFilters {
   readonly next?: string
   readonly token?: string
   readonly card?: string
@@ -28,6 +29,7 @@ function searchOf(found: Record<string, unknown>): Search {
     ...(token === undefined ? {} : { token }),
     ...(card === undefined ? {} : { card }),
     ...(found.view === 'table' ? { view: 'table' } : {}),
+    ...filtersOf(found),
   }
 }
 

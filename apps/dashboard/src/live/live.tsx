@@ -1,5 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { LiveState } from './live-connection.ts'
 import { type LiveEvent, LiveTabs } from './live-tabs.ts'
 
@@ -38,8 +46,11 @@ export function LiveProvider({ scope, children }: { readonly scope: string; read
 }
 
 /** The first parts of the keys of the queries that an event may have changed. */
-function touchedBy({ type, board_id }: LiveEvent): readonly (readonly string[])[] {
-  if (board_id !== undefined) return [['board', board_id], ['boards'], ['working-now'], ['inbox']]
+function touchedBy({ type, board_id, data }: LiveEvent): readonly (readonly string[])[] {
+  if (board_id !== undefined) {
+    const card = typeof data.ref === 'string' ? [['card', data.ref]] : []
+    return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...card]
+  }
   const [subject = type] = type.split('.', 1)
   return [[subject], [`${subject}s`], ['inbox']]
 }
@@ -51,3 +62,14 @@ export function useLiveState(): LiveState {
   const tabs = useContext(LiveContext)
   return useSyncExternalStore(tabs?.watch ?? never, () => tabs?.state ?? starting)
 }
+
+/** Calls with each event while the caller is shown, for what is changed in place rather than read again. */
+export function useLiveEvents(onEvent: (event: LiveEvent) => void): void {
+  const tabs = useContext(LiveContext)
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  useEffect(() => tabs?.listen({ onEvent: (event) => latest.current(event), onReset: () => {} }), [tabs])
+}
+
+/** Reading goes on without the server; writing does not, and says so. */
+export const useCanWrite = (): boolean => useLiveState().kind !== 'offline'

@@ -65,6 +65,38 @@ export function MenuItem({
   )
 }
 
+interface CheckProps {
+  readonly checked: boolean
+  readonly children: ReactNode
+  /** Right, such as how many there are. */
+  readonly note?: ReactNode
+  readonly onChange: () => void
+}
+
+/** One of several that may be chosen together; the menu stays open. */
+export function MenuCheck({ checked, children, note, onChange }: CheckProps) {
+  return (
+    <Base.CheckboxItem
+      checked={checked}
+      onCheckedChange={onChange}
+      closeOnClick={false}
+      className="flex min-h-[var(--ch-control)] cursor-default items-center gap-2.5 rounded-control px-2.5 py-1 outline-none data-highlighted:bg-hover"
+    >
+      <span
+        aria-hidden
+        className={classNames(
+          'flex size-3.5 shrink-0 items-center justify-center rounded-[3px] border',
+          checked ? 'border-ink bg-ink text-on-ink' : 'border-line-control',
+        )}
+      >
+        {checked && <Check size={11} strokeWidth={3} />}
+      </span>
+      <span className="min-w-0 grow truncate">{children}</span>
+      {note !== undefined && <span className="text-ink-3 text-meta">{note}</span>}
+    </Base.CheckboxItem>
+  )
+}
+
 export function MenuLine() {
   return <Base.Separator className="my-1 h-px bg-line" />
 }

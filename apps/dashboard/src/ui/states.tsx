@@ -147,7 +147,7 @@ export function SkeletonRows({ rows = 5 }: { readonly rows?: number }) {
   )
 }
 
-function useLate(): boolean {
+export function useLate(): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), 200)

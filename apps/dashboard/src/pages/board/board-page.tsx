@@ -1,23 +1,43 @@
+import type { Board } from '@crewhall/contracts/boards/boards.ts'
+import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { Columns3 } from 'lucide-react'
-import { boardQuery, boardsQuery } from '../../app/boards.ts'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Columns3, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
 import { paths } from '../../app/paths.ts'
+import { useMe } from '../../app/session.ts'
+import { useCanWrite } from '../../live/live.tsx'
+import { useKeys } from '../../shell/keys.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { KeyCap } from '../../ui/key-cap.tsx'
+import { LiveRegion } from '../../ui/live-region.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
-import { CardStatusIcon } from '../../ui/status.tsx'
+import { say } from '../../ui/toast.tsx'
+import { type BoardCards, mostCards, useBoardCards } from '../../work/board-cards.ts'
+import { shownColumns } from '../../work/columns.ts'
+import { cardsOf } from '../../work/figures.ts'
+import { type CardFilters, filtersOf, matcherOf } from '../../work/filters.ts'
+import { CardTable } from './card-table.tsx'
+import { FilterRow, useChangeFilters } from './filter-row.tsx'
+import { Kanban } from './kanban.tsx'
+import { NewCard } from './new-card.tsx'
+import { useSelection } from './selection.ts'
+import { Sentence } from './sentence.tsx'
+import { SkeletonColumns } from './skeleton.tsx'
 
 /** One board, by the key in its address. */
 export function BoardPage() {
   const { key = '' } = useParams({ strict: false })
   const boards = useQuery(boardsQuery)
   const found = boards.data?.items.find((board) => board.key === key)
+  if (found) return <OneBoard key={found.id} board_id={found.id} name={found.name} />
   return (
-    <Page title={found?.name ?? key} crumbs={[{ label: 'Boards', to: paths.boards }]}>
+    <BoardFrame title={key}>
       {boards.error && !boards.data ? (
         <ErrorState error={boards.error} what="The board" onRetry={() => void boards.refetch()} />
-      ) : found ? (
-        <Columns board_id={found.id} />
       ) : boards.data ? (
         <State icon={Columns3} title={`There is no board ${key}`}>
           It may have been archived, or is in another workspace.
@@ -25,28 +45,228 @@ export function BoardPage() {
       ) : (
         <SkeletonRows />
       )}
+    </BoardFrame>
+  )
+}
+
+interface FrameProps {
+  readonly title: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+function BoardFrame({ title, actions, children }: FrameProps) {
+  return (
+    <Page title={title} crumbs={[{ label: 'Boards', to: paths.boards }]} actions={actions}>
+      {children}
     </Page>
   )
 }
 
-function Columns({ board_id }: { readonly board_id: string }) {
-  const { data, error, refetch } = useQuery(boardQuery(board_id))
-  if (error && !data) return <ErrorState error={error} what="The board" onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows />
+function OneBoard({ board_id, name }: { readonly board_id: string; readonly name: string }) {
+  const board = useQuery(boardQuery(board_id))
+  const cards = useBoardCards(board_id)
+  const error = board.error ?? cards.error
+  if (board.data && cards.data) return <ShownBoard board={board.data} known={cards.data} />
   return (
-    <div className="flex min-h-0 grow gap-2.5 overflow-x-auto p-5">
-      {data.columns.map(({ id, name, status, card_count, wip_limit }) => (
-        <section key={id} aria-label={name} className="min-w-56 grow basis-0">
-          <h2 className="flex items-center gap-2 font-medium text-read">
-            <CardStatusIcon status={status} label={false} />
-            {name}
-            <span className="font-normal text-ink-2">
-              {card_count}
-              {wip_limit === null ? '' : ` of ${wip_limit}`}
+    <BoardFrame title={name}>
+      {error ? (
+        <ErrorState
+          error={error}
+          what="The board"
+          onRetry={() => {
+            void board.refetch()
+            void cards.refetch()
+          }}
+        />
+      ) : (
+        <SkeletonColumns />
+      )}
+    </BoardFrame>
+  )
+}
+
+function ShownBoard({ board, known }: { readonly board: Board; readonly known: BoardCards }) {
+  const search = useSearch({ strict: false })
+  const { person } = useMe()
+  const canWrite = useCanWrite()
+  const [adding, setAdding] = useState<string>()
+  const navigate = useNavigate()
+  const filters = filtersOf(search)
+  const filterText = JSON.stringify(filters)
+  const columns = useMemo(
+    () => shownColumns(board, known.cards.values(), matcherOf(JSON.parse(filterText), String(person.id))),
+    [board, known.cards, filterText, person.id],
+  )
+  const all = useMemo(() => [...known.cards.values()], [known.cards])
+  const working = useWorking(board.id)
+  const afterOf = useCallback((card: StandardCard) => firstBlocker(card, known.cards), [known.cards])
+  const selection = useSelection(columns)
+  const add = useCallback((column: string) => setAdding(column), [])
+  const firstColumn = board.columns[0]?.id
+  const isTable = search.view === 'table'
+  const turn = () =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: ({ view, ...rest }) => ({ ...rest, ...(view ? {} : { view: 'table' as const }) }),
+    })
+  useKeys({ ...(canWrite && firstColumn ? { c: () => setAdding(firstColumn) } : {}), v: turn })
+  const shown = columns.reduce((sum, { cards }) => sum + cards.length, 0)
+  return (
+    <BoardFrame
+      title={board.name}
+      actions={
+        <>
+          <ViewSwitch isTable={isTable} />
+          <Button
+            look="primary"
+            disabled={!canWrite}
+            title={canWrite ? undefined : 'The server cannot be reached'}
+            onClick={() => setAdding(firstColumn)}
+          >
+            <Plus size={15} aria-hidden />
+            <span className="hidden md:inline">New card</span>
+            <span className="sr-only md:hidden">New card</span>
+            <span className="hidden opacity-80 md:inline-flex">
+              <KeyCap>C</KeyCap>
             </span>
-          </h2>
-        </section>
-      ))}
-    </div>
+          </Button>
+        </>
+      }
+    >
+      <FilterRow
+        filters={filters}
+        cards={all}
+        sentence={<Sentence board_id={board.id} cards={all} working={[...working.values()]} />}
+      />
+      {known.is_whole && all.length === 0 ? (
+        <NoCards board={board} canWrite={canWrite} onAdd={() => setAdding(firstColumn)} />
+      ) : shown === 0 && all.length > 0 ? (
+        <NoneShown hidden={all.length} filters={filters} />
+      ) : isTable ? (
+        <CardTable columns={columns} working={working} {...selection} />
+      ) : (
+        <Kanban
+          columns={columns}
+          working={working}
+          afterOf={afterOf}
+          canWrite={canWrite}
+          onAdd={add}
+          {...selection}
+        />
+      )}
+      {!known.is_whole && known.cards.size >= mostCards && (
+        <p className="shrink-0 bg-warn-bg px-5 py-1.5 text-meta text-warn">
+          This board has {cardsOf(board.card_count)}; the first {cardsOf(mostCards)} are shown.
+        </p>
+      )}
+      <NewCard
+        board={board}
+        column={adding}
+        onClose={() => setAdding(undefined)}
+        onMade={(id, ref) => {
+          selection.select(id)
+          say(`${ref} created`, {
+            offer: {
+              label: 'Open',
+              onClick: () => void navigate({ to: '.', search: (before) => ({ ...before, card: ref }) }),
+            },
+          })
+        }}
+      />
+      <LiveRegion />
+    </BoardFrame>
+  )
+}
+
+function useWorking(board_id: string) {
+  const { data } = useQuery(workingQuery)
+  return useMemo(
+    () =>
+      new Map(
+        data?.items.filter((card) => card.board_id === board_id).map((card) => [card.id, card] as const),
+      ),
+    [data, board_id],
+  )
+}
+
+function firstBlocker(card: StandardCard, cards: BoardCards['cards']): string | undefined {
+  const blockers = card.blocked_by.map((id) => cards.get(id))
+  return blockers.find((each) => each && each.status !== 'done' && each.status !== 'canceled')?.ref
+}
+
+const switchClass = (isOn: boolean) =>
+  classNames(
+    'inline-flex h-6.5 items-center gap-1.5 rounded-[5px] px-2.5 font-medium',
+    isOn ? 'bg-surface text-ink shadow-card' : 'text-ink-2 hover:text-ink',
+  )
+
+function ViewSwitch({ isTable }: { readonly isTable: boolean }) {
+  return (
+    <nav
+      aria-label="View"
+      className="hidden h-7.5 items-center rounded-control border border-line bg-sunken p-px md:flex"
+    >
+      <Link
+        to="."
+        replace
+        search={({ view: _, ...rest }) => rest}
+        aria-current={isTable ? undefined : 'true'}
+        className={switchClass(!isTable)}
+      >
+        <KanbanIcon size={14} strokeWidth={1.75} aria-hidden />
+        Board
+      </Link>
+      <Link
+        to="."
+        replace
+        search={(before) => ({ ...before, view: 'table' as const })}
+        aria-current={isTable ? 'true' : undefined}
+        className={switchClass(isTable)}
+      >
+        <Table2 size={14} strokeWidth={1.75} aria-hidden />
+        Table
+      </Link>
+    </nav>
+  )
+}
+
+interface NoCardsProps {
+  readonly board: Board
+  readonly canWrite: boolean
+  readonly onAdd: () => void
+}
+
+function NoCards({ board, canWrite, onAdd }: NoCardsProps) {
+  return (
+    <State
+      icon={KanbanIcon}
+      title="No cards yet"
+      action={
+        <Button look="primary" disabled={!canWrite} onClick={onAdd}>
+          Create a card
+        </Button>
+      }
+    >
+      A card is one piece of work on {board.name}, for a person or an agent.
+    </State>
+  )
+}
+
+function NoneShown({ hidden, filters }: { readonly hidden: number; readonly filters: CardFilters }) {
+  const change = useChangeFilters()
+  return (
+    <State
+      icon={Columns3}
+      title="No card matches"
+      action={<Button onClick={() => change({})}>Clear filters</Button>}
+    >
+      {cardsOf(hidden)} {hidden === 1 ? 'is' : 'are'} hidden by{' '}
+      {Object.entries(filters)
+        .map(([name, value]) => `“${name === 'q' ? value : `${name} ${value}`}”`)
+        .join(' and ')}
+      .
+    </State>
   )
 }

@@ -1,0 +1,239 @@
+import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
+import type { WorkingCard } from '@crewhall/contracts/boards/working-now.ts'
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ChevronDown, GitBranch, Hourglass, OctagonMinus, Zap } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { shortSpan, useNow, whenTold } from '../../app/times.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { CardStatusIcon } from '../../ui/status.tsx'
+import type { ShownColumn } from '../../work/columns.ts'
+import { moneyOf } from '../../work/figures.ts'
+import { InlineText } from '../../work/inline-text.tsx'
+import { nowLine } from '../../work/reason.ts'
+import { Face } from '../../work/who.tsx'
+import { PriorityIcon, PullRequest } from '../../work/words.tsx'
+import { countText } from './board-column.tsx'
+
+interface CardTableProps {
+  readonly columns: readonly ShownColumn[]
+  readonly working: ReadonlyMap<string, WorkingCard>
+  readonly selectedId: string | undefined
+  readonly focusTurn: number
+}
+
+type Row =
+  | { readonly kind: 'group'; readonly shown: ShownColumn; readonly isShut: boolean }
+  | { readonly kind: 'card'; readonly card: StandardCard }
+
+const heights = { group: 32, card: 38 } as const
+const cell = 'overflow-hidden px-2 text-ellipsis whitespace-nowrap'
+
+/** The board as rows, grouped like its columns. The same cards, in the same order. */
+export function CardTable({ columns, working, selectedId, focusTurn }: CardTableProps) {
+  const [shut, setShut] = useState<ReadonlySet<string>>(new Set())
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
+  const now = useNow()
+  const rows = columns.flatMap((shown): readonly Row[] => {
+    const isShut = shut.has(shown.column.id)
+    if (shown.cards.length === 0) return []
+    const cards = isShut ? [] : shown.cards.map((card) => ({ kind: 'card', card }) as const)
+    return [{ kind: 'group', shown, isShut }, ...cards]
+  })
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller,
+    estimateSize: (index) => heights[rows[index]?.kind ?? 'card'],
+    overscan: 8,
+  })
+  const items = list.getVirtualItems()
+  const [above, below] = [items[0]?.start ?? 0, list.getTotalSize() - (items.at(-1)?.end ?? 0)]
+  const at = rows.findIndex((row) => row.kind === 'card' && row.card.id === selectedId)
+  useEffect(() => {
+    if (focusTurn === 0 || at < 0 || !scroller) return
+    list.scrollToIndex(at, { align: 'auto' })
+    requestAnimationFrame(() =>
+      scroller.querySelector<HTMLElement>('[data-selected] a')?.focus({ preventScroll: true }),
+    )
+  }, [focusTurn, at, scroller, list.scrollToIndex])
+  const toggle = (id: string) =>
+    setShut((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]))
+  return (
+    <div ref={setScroller} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
+      <table className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface">
+        <thead className="sticky top-0 z-10 bg-surface">
+          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
+            <th className="w-24 pl-4!">Card</th>
+            <th>Title</th>
+            <th className="hidden w-32 md:table-cell">Assignee</th>
+            <th className="hidden w-56 lg:table-cell">Now</th>
+            <th className="hidden w-44 xl:table-cell">Delivery</th>
+            <th className="hidden w-20 text-right md:table-cell">Cost</th>
+            <th className="hidden w-28 pr-4! text-right md:table-cell">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Space height={above} />}
+          {items.map(({ index }) => {
+            const row = rows[index]
+            if (row?.kind === 'group')
+              return (
+                <GroupRow
+                  key={row.shown.column.id}
+                  shown={row.shown}
+                  isShut={row.isShut}
+                  onToggle={() => toggle(row.shown.column.id)}
+                />
+              )
+            return (
+              row && (
+                <CardRow
+                  key={row.card.id}
+                  card={row.card}
+                  working={working.get(row.card.id)}
+                  isSelected={row.card.id === selectedId}
+                  now={now}
+                />
+              )
+            )
+          })}
+          {below > 0 && <Space height={below} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Stands for the rows that are too far away to exist. */
+function Space({ height }: { readonly height: number }) {
+  return (
+    <tr aria-hidden>
+      <td colSpan={7} style={{ height }} />
+    </tr>
+  )
+}
+
+interface GroupRowProps {
+  readonly shown: ShownColumn
+  readonly isShut: boolean
+  readonly onToggle: () => void
+}
+
+function GroupRow({ shown, isShut, onToggle }: GroupRowProps) {
+  const { column } = shown
+  return (
+    <tr className="h-8 bg-canvas">
+      <th colSpan={7} scope="rowgroup" className="border-line border-b px-3 text-left font-medium">
+        <button
+          type="button"
+          aria-expanded={!isShut}
+          onClick={onToggle}
+          className="flex items-center gap-2 rounded-tag"
+        >
+          <ChevronDown size={14} className={classNames('text-ink-2', isShut && '-rotate-90')} aria-hidden />
+          <CardStatusIcon status={column.status} label={false} />
+          {column.name}
+          <span className="font-normal text-ink-2">{countText(shown)}</span>
+        </button>
+      </th>
+    </tr>
+  )
+}
+
+interface CardRowProps {
+  readonly card: StandardCard
+  readonly working: WorkingCard | undefined
+  readonly isSelected: boolean
+  readonly now: number
+}
+
+function CardRow({ card, working, isSelected, now }: CardRowProps) {
+  const { assignee, claim } = card
+  const cost = Math.max(card.usage_cost_micros, working?.usage.cost_micros ?? 0)
+  return (
+    <tr
+      data-card={card.ref}
+      data-selected={isSelected || undefined}
+      className={classNames(
+        'relative h-[38px] *:border-line *:border-b',
+        isSelected ? 'bg-selected' : 'hover:bg-hover',
+      )}
+    >
+      <td className={classNames(cell, 'pl-4! font-mono text-ink-2 text-micro')}>{card.ref}</td>
+      <td className={cell}>
+        <span className="flex items-center gap-2">
+          <PriorityIcon priority={card.priority} />
+          <Link
+            to="."
+            search={(before) => ({ ...before, card: card.ref })}
+            preload={false}
+            className="truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
+            dir="auto"
+          >
+            <InlineText text={card.title} />
+          </Link>
+        </span>
+      </td>
+      <td className={classNames(cell, 'hidden md:table-cell')}>
+        {assignee ? (
+          <span className="flex items-center gap-2">
+            <Face who={assignee} isWorking={claim !== null} />
+            <span className="truncate">{assignee.name}</span>
+          </span>
+        ) : (
+          <span className="text-ink-2">Nobody</span>
+        )}
+      </td>
+      <td className={classNames(cell, 'hidden lg:table-cell')}>
+        <Now card={card} working={working} now={now} />
+      </td>
+      <td className={classNames(cell, 'hidden xl:table-cell')}>
+        {card.pr_number === null && card.branch === null ? (
+          <span className="text-ink-2">–</span>
+        ) : (
+          <span className="flex items-center gap-2 text-meta">
+            {card.pr_number === null ? (
+              <GitBranch size={13} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
+            ) : (
+              <PullRequest number={card.pr_number} state={card.pr_state} />
+            )}
+            <span className="truncate font-mono text-ink-2 text-micro">{card.branch}</span>
+          </span>
+        )}
+      </td>
+      <td className={classNames(cell, 'hidden text-right md:table-cell')}>
+        {cost > 0 ? moneyOf(cost) : <span className="text-ink-2">–</span>}
+      </td>
+      <td
+        className={classNames(cell, 'hidden pr-4! text-right text-ink-2 text-meta md:table-cell')}
+        title={card.updated_at}
+      >
+        {whenTold(card.updated_at, now)}
+      </td>
+    </tr>
+  )
+}
+
+const nowTones = { live: 'text-live', bad: 'text-bad', warn: 'text-warn', idle: 'text-ink-2' } as const
+
+function Now({ card, working, now }: Omit<CardRowProps, 'isSelected'>) {
+  const { tone, text } = nowLine(card, working, now)
+  const Icon = tone === 'bad' ? OctagonMinus : card.is_ready && tone === 'idle' ? Zap : Hourglass
+  return (
+    <span className={classNames('flex items-center gap-2', nowTones[tone])}>
+      {tone === 'live' ? (
+        <span className="mx-1 size-1.5 shrink-0 animate-pulse-live rounded-full bg-live-mark" aria-hidden />
+      ) : (
+        text !== '–' && <Icon size={14} strokeWidth={1.75} className="shrink-0" aria-hidden />
+      )}
+      <span className="truncate" dir="auto">
+        {text}
+      </span>
+      {working && (
+        <span className="shrink-0 text-ink-2 text-meta">
+          {shortSpan(now - Date.parse(working.claimed_at))}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
+import type { WorkingCard } from '@crewhall/contracts/boards/working-now.ts'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import { CardTile, tileClass, tileLabel } from '../../work/card-tile.tsx'
+
+interface TilePlaceProps {
+  readonly card: StandardCard
+  readonly index: number
+  /** In pixels below the top of the column. */
+  readonly start: number
+  readonly measure: (element: HTMLElement | null) => void
+  readonly working: WorkingCard | undefined
+  readonly after: string | undefined
+  readonly isSelected: boolean
+  /** Where the tab key enters a board on which nothing is selected. */
+  readonly isFirst: boolean
+}
+
+/** A card where it stands in its column. The whole tile is one link, to the card beside its board. */
+export const TilePlace = memo(function TilePlace({
+  card,
+  index,
+  start,
+  measure,
+  working,
+  after,
+  isSelected,
+  isFirst,
+}: TilePlaceProps) {
+  return (
+    <li
+      ref={measure}
+      data-index={index}
+      data-card={card.ref}
+      data-selected={isSelected || undefined}
+      className="absolute inset-x-0 top-0"
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <Link
+        to="."
+        search={(before) => ({ ...before, card: card.ref })}
+        aria-label={tileLabel(card)}
+        tabIndex={isSelected || isFirst ? 0 : -1}
+        draggable={false}
+        preload={false}
+        className={tileClass(isSelected)}
+      >
+        <CardTile card={card} working={working} after={after} />
+      </Link>
+    </li>
+  )
+})

@@ -1,0 +1,35 @@
+import type { Actor, StandardCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import { Avatar } from '../ui/avatar.tsx'
+
+type Anyone = Actor | Worker
+type Size = 20 | 22 | 30 | 40
+
+/** Agents by what they are called in the workspace, so that a token that changes keeps the tint. */
+const tintId = (who: Anyone): string => ('agent_id' in who ? (who.agent_id ?? who.id) : who.id)
+
+export function Face({
+  who,
+  size = 20,
+  isWorking = false,
+}: {
+  readonly who: Anyone
+  readonly size?: Size
+  readonly isWorking?: boolean
+}) {
+  return (
+    <Avatar
+      name={who.name}
+      id={tintId(who)}
+      kind={who.kind === 'agent' ? 'agent' : 'person'}
+      size={size}
+      isWorking={isWorking}
+    />
+  )
+}
+
+/** "Marlow for Ines": an agent never acts alone. */
+export const actorName = ({ name, on_behalf_of }: Actor): string =>
+  on_behalf_of === null ? name : `${name} for ${on_behalf_of.name}`
+
+export const isHeldBy = (card: StandardCard, worker: Worker): boolean =>
+  card.claim?.holder.id === worker.id || card.claim?.holder.agent_id === worker.id
