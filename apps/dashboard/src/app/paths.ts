@@ -11,6 +11,7 @@ export const paths = {
   more: '/more',
   boards: '/boards',
   board: '/boards/$key',
+  card: '/cards/$ref',
   settings: '/settings',
   features: '/settings/features',
   appearance: '/settings/appearance',
@@ -27,6 +28,11 @@ export const toBoard = (key: string, place: BoardPlace = {}) =>
 
 /** A card beside its board; the key of the board is in its reference. */
 export const toCard = (ref: string) => toBoard(ref.split('-', 1)[0] ?? '', { card: ref })
+
+/** A card as a page of its own. */
+export const toCardPage = (ref: string) => ({ to: paths.card, params: { ref } }) as const
+export const cardHref = (ref: string): string => `/cards/${encodeURIComponent(ref)}`
+export const boardHref = (ref: string): string => `/boards/${encodeURIComponent(ref.split('-', 1)[0] ?? '')}`
 
 export const toSignIn = (next?: string) => ({ to: paths.signIn, search: next ? { next } : {} }) as const
 

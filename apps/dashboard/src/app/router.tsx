@@ -101,6 +101,11 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => shell,
+    path: paths.card,
+    component: lazyRouteComponent(() => import('../pages/card/card-page.tsx'), 'CardPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shell,
     path: paths.settings,
     component: () => <Navigate to={paths.features} replace />,
   }),

@@ -75,9 +75,7 @@ interface ConfirmProps extends Pick<DialogProps, 'open' | 'onOpenChange' | 'titl
   readonly onConfirm: () => void
 }
 
-/**
- * Asks before something that others would notice.
- */
+/** Asks before something that others would notice. */
 export function Confirm({
   consequences,
   action,
@@ -119,7 +117,6 @@ interface PanelProps {
 /**
  * One object beside its list, 800 wide, the whole screen on a phone. The list stays usable. The open object is in the
  * address, so that the way back closes it.
- * @public
  */
 export function Panel({ open, onOpenChange, title, header, children }: PanelProps) {
   return (

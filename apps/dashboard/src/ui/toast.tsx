@@ -7,7 +7,6 @@ interface Offer {
   readonly onClick: () => void
 }
 
-/** @public */
 export function say(text: string, more: { readonly note?: string; readonly offer?: Offer } = {}): void {
   toast(text, { description: more.note, action: more.offer })
 }

@@ -30,7 +30,7 @@ const mostSingle = 20
 // Not below `board`: every event reads those again, and a whole board is too much for that.
 const keyOf = (board_id: string) => ['board-cards', board_id] as const
 
-export const boardCardsQuery = (board_id: string) =>
+const boardCardsQuery = (board_id: string) =>
   queryOptions({
     queryKey: keyOf(board_id),
     queryFn: ({ signal }) => readAll(board_id, signal),

@@ -10,7 +10,7 @@ export interface ShownColumn {
 }
 
 /** Ranks are compared as bytes. */
-export const byRank = (a: { readonly rank: string }, b: { readonly rank: string }): number =>
+const byRank = (a: { readonly rank: string }, b: { readonly rank: string }): number =>
   a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0
 
 export function shownColumns(

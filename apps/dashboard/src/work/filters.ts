@@ -11,7 +11,7 @@ export interface CardFilters {
   readonly ready?: 'true'
 }
 
-export const filterNames = ['q', 'assignee', 'type', 'priority', 'label', 'ready'] as const
+const filterNames = ['q', 'assignee', 'type', 'priority', 'label', 'ready'] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** The filters in an address; whatever else it says is left out. */

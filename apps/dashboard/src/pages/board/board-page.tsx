@@ -3,7 +3,7 @@ import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Columns3, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
@@ -27,6 +27,10 @@ import { NewCard } from './new-card.tsx'
 import { useSelection } from './selection.ts'
 import { Sentence } from './sentence.tsx'
 import { SkeletonColumns } from './skeleton.tsx'
+
+const CardPanel = lazy(() =>
+  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
+)
 
 /** One board, by the key in its address. */
 export function BoardPage() {
@@ -102,6 +106,11 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const working = useWorking(board.id)
   const afterOf = useCallback((card: StandardCard) => firstBlocker(card, known.cards), [known.cards])
   const selection = useSelection(columns)
+  const order = useMemo(() => columns.flatMap(({ cards }) => cards.map(({ ref }) => ref)), [columns])
+  const closed = (ref: string) => {
+    const card = all.find((each) => each.ref === ref)
+    if (card) selection.select(card.id)
+  }
   const add = useCallback((column: string) => setAdding(column), [])
   const firstColumn = board.columns[0]?.id
   const isTable = search.view === 'table'
@@ -175,6 +184,9 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
           })
         }}
       />
+      <Suspense>
+        <CardPanel order={order} onClosed={closed} />
+      </Suspense>
       <LiveRegion />
     </BoardFrame>
   )

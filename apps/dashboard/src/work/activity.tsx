@@ -1,0 +1,95 @@
+import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
+import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNow, whenTold } from '../app/times.ts'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { activityLimit, activityQuery } from './card-data.ts'
+import { actorName, Face } from './who.tsx'
+
+const words: Readonly<Record<string, string>> = {
+  'task.created': 'created the card',
+  'task.updated': 'changed',
+  'task.moved': 'moved it',
+  'task.archived': 'archived the card',
+  'task.restored': 'restored the card',
+  'task.commented': 'commented',
+  'task.related': 'related it to another card',
+  'task.claimed': 'claimed it',
+  'task.released': 'released the claim',
+  'task.claim_expired': 'found that the lease had run out',
+  'task.checks_changed': 'told of its checks',
+  'task.unblocked': 'found its last blocker gone',
+  'attachment.added': 'attached a file',
+  'attachment.removed': 'removed a file',
+  'run.started': 'started a run',
+  'run.updated': 'went on',
+  'run.finished': 'ended the run',
+}
+
+/** What happened on the card, newest first, in words: who, what, from what to what. */
+export function Activity({ card }: { readonly card: FullCard }) {
+  const { data, error, refetch } = useQuery(activityQuery(card))
+  const now = useNow()
+  if (error && !data) return <ErrorState error={error} what="The activity" onRetry={() => void refetch()} />
+  if (!data) return <SkeletonRows rows={3} />
+  return (
+    <ul className="flex flex-col gap-2.5">
+      {data.length === 0 && (
+        <li className="text-ink-2">Nothing among the last {activityLimit} entries of the board.</li>
+      )}
+      {data.map((entry) => (
+        <li key={entry.id} className="flex items-start gap-2.5">
+          <Face who={entry.actor} />
+          <p className="min-w-0 grow break-words" dir="auto">
+            <span className="font-medium">{actorName(entry.actor)}</span>{' '}
+            <span className="text-ink-2">
+              {words[entry.action] ?? entry.action} {noteOf(entry)}
+            </span>
+          </p>
+          <time
+            className="shrink-0 text-ink-3 text-meta"
+            dateTime={entry.created_at}
+            title={entry.created_at}
+          >
+            {whenTold(entry.created_at, now)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Ranks and counters change with everything and say nothing. */
+const silent = new Set(['rank', 'version', 'moved_at', 'updated_at', 'started_at', 'completed_at', 'status'])
+
+function noteOf({ action, data, changes = {} }: ActivityEntry): string {
+  if (action === 'task.moved') return moveOf(data)
+  if (action === 'run.updated' && typeof data.line === 'string') return `: ${data.line}`
+  const told = Object.entries(changes).filter(([field]) => !silent.has(field))
+  return told
+    .map(([field, change]) => {
+      const name = field.replaceAll('_', ' ')
+      return 'from_bytes' in change ? name : `${name} from ${shown(change.from)} to ${shown(change.to)}`
+    })
+    .join(', ')
+}
+
+function moveOf({ from, to, from_column, to_column }: Readonly<Record<string, unknown>>): string {
+  const [before, after] = [nameOf(from ?? from_column), nameOf(to ?? to_column)]
+  return before === undefined || after === undefined || before === after
+    ? 'within its column'
+    : `from ${before} to ${after}`
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return undefined
+  if ('column' in value) return nameOf(value.column)
+  return 'name' in value ? nameOf(value.name) : undefined
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === '') return '–'
+  const text = nameOf(value) ?? (typeof value === 'object' ? JSON.stringify(value) : String(value))
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
