@@ -104,7 +104,7 @@ export function useCardAction<Input>(
   })
 }
 
-export async function readCardAgain({ ref, id, board_id }: FullCard): Promise<void> {
+async function readCardAgain({ ref, id, board_id }: FullCard): Promise<void> {
   await Promise.all([
     queries.invalidateQueries({ queryKey: ['card', ref] }),
     readAgain(board_id, id).catch(() => {}),
