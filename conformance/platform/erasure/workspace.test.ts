@@ -1,7 +1,7 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { type Body, erasureEnv, newWord, type Person, useErasureWorld } from './erasure-world.ts'
+import { type Body, erasureEnv, newWord, operator, type Person, useErasureWorld } from './erasure-world.ts'
 import { everything, placesOf, rowsOfBrand } from './everything.ts'
 
 const server = useServer('product', erasureEnv)
@@ -32,6 +32,7 @@ const words = {
   vector: newWord('vector'),
   desk: newWord('desk'),
   desk_use: newWord('deskuse'),
+  hire: newWord('hire'),
 }
 
 let eve: Person
@@ -71,6 +72,10 @@ beforeAll(async () => {
   await made(eve, 'PATCH', `/brands/${eve.home}/members/${fred.id}`, { position: words.position })
   await made(eve, 'POST', `/brands/${eve.home}/invitations`, { email: `${words.invited}@example.test` })
   await world.orderDesk(fred, { name: words.desk, description: words.desk_use })
+  // Whether a worker builds it before the erasure, meanwhile or never is left to chance.
+  const reviewer = 'db36c3fb-73e4-4434-b95c-e2dc0c9d4593'
+  const grant = { brand_id: eve.home, comp_reason: words.hire }
+  await made(operator, 'POST', `/employees/${reviewer}/hire`, grant)
   board = await newBoard(fred, words.board)
   await made(fred, 'POST', `/board/boards/${board.id}/columns`, { name: words.column, status: 'done' })
   const tasks = `/board/boards/${board.id}/tasks`
