@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cliDocs } from './cli.ts'
 import { configDocs, envExample } from './configuration.ts'
 import { openApiJson } from './openapi.ts'
 import { staleFiles } from './stale-files.ts'
@@ -8,6 +9,7 @@ const files = new Map<string, string>([
   ['openapi.json', openApiJson()],
   ['.env.example', envExample()],
   ['docs/configuration.md', configDocs()],
+  ['docs/cli.md', cliDocs()],
 ])
 const stale = staleFiles(files, read)
 if (process.argv.includes('--check')) {

@@ -54,7 +54,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     no_color: said('NO_COLOR') !== undefined || said('TERM') === 'dumb',
     config_dir: place('XDG_CONFIG_HOME', '.config'),
     state_dir: place('XDG_STATE_HOME', '.local/state'),
-    cache_dir: place('XDG_CACHE_HOME', '.cache'),
+    cache_dir: join(place('XDG_CACHE_HOME', '.cache'), 'cli'),
   }
 }
 

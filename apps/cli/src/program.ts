@@ -1,13 +1,15 @@
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError } from 'commander'
+import { addCommonFlags } from './commands/common-flags.ts'
 import { entries, groups } from './commands/entries.ts'
+import type { RouteFlags } from './commands/route-command.ts'
 import type { RouteEntry } from './commands/route-entry.ts'
+import { findRoute, type RouteTable } from './commands/route-table.ts'
 import type { SpecialCommand } from './commands/special-command.ts'
 import { specialCommands } from './commands/special-commands.ts'
 import { type CommonFlags, Context } from './context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure, failed } from './failure.ts'
-import { outputs } from './output/outputs.ts'
 import type { Printer } from './output/printer.ts'
 import { version } from './version.ts'
 
@@ -41,7 +43,9 @@ export class Program {
   }
 
   async run(given: readonly string[]): Promise<number> {
-    const args = await this.#withoutAlias(given)
+    // Words to complete may be anything, also flags that are half typed.
+    if (given[0] === '__complete') return this.#complete(given.slice(1))
+    const args = flagsLast(await this.#withoutAlias(flagsLast(given)))
     const words = wordsIn(args)
     const root = newCommand('crewhall')
       .description('The command line of Crewhall: boards, agents and desks of a workspace')
@@ -61,6 +65,12 @@ export class Program {
     return this.#code ?? exitCodes.ok.code
   }
 
+  async #complete(words: readonly string[]): Promise<number> {
+    const { complete } = await import('./commands/completion.ts')
+    await complete(this.#contextFor({}), words, specialCommands)
+    return exitCodes.ok.code
+  }
+
   async #withoutAlias(args: readonly string[]): Promise<readonly string[]> {
     const [first = '', ...rest] = args
     if (first === '' || first.startsWith('-') || isName(first) || this.#environment.run) return args
@@ -76,18 +86,21 @@ export class Program {
       parents.set(group, found)
       return found
     }
-    const leaf = (path: string): Command => {
+    const leaf = (path: string, hidden = false): Command => {
       const [first = '', second] = path.split(' ')
-      return second === undefined ? addLeaf(root, first) : addLeaf(parentOf(first), second)
+      return second === undefined ? addLeaf(root, first, hidden) : addLeaf(parentOf(first), second)
     }
     for (const name of Object.keys(groups)) parentOf(name)
-    for (const special of specialCommands) this.#declareSpecial(leaf(special.words), special)
-    const isMeant = ({ words: path }: RouteEntry) => path === words.slice(0, 2).join(' ')
+    for (const special of specialCommands)
+      this.#declareSpecial(leaf(special.words, special.is_hidden), special)
+    const isMeant = ({ words: path }: RouteEntry) => path === words.slice(0, path.split(' ').length).join(' ')
     const needsSummaries = words.length < 2
     for (const entry of entries) {
       const command = leaf(entry.words)
-      if (isMeant(entry) || (needsSummaries && words[0] === entry.words.split(' ')[0]))
-        await this.#declareRoute(command, entry, isMeant(entry))
+      const isAsked =
+        needsSummaries &&
+        (words.length === 0 ? !entry.words.includes(' ') : words[0] === entry.words.split(' ')[0])
+      if (isMeant(entry) || isAsked) await this.#declareRoute(command, entry, isMeant(entry))
     }
     if (words[0] === 'call' && words[1] !== undefined) await this.#declareCall(root, words[1])
   }
@@ -118,12 +131,16 @@ export class Program {
       const flags = given.at(-2) as CommonFlags
       const context = this.#contextFor(flags)
       if (flags.json === true) return context.printer.text(`${meant.view.fields.join('\n')}\n`)
-      await showResult(
-        context,
-        meant,
-        await meant.run(context, given.slice(0, -2), flags as never),
-        flags as never,
-      )
+      const words = given.slice(0, -2).filter((word) => word !== undefined) as string[]
+      if (entry.handler)
+        this.#code = await (await entry.handler())(context, meant, words, flags as RouteFlags)
+      else
+        await showResult(
+          context,
+          meant,
+          await meant.run(context, words, flags as RouteFlags),
+          flags as RouteFlags,
+        )
     })
   }
 
@@ -141,16 +158,6 @@ export class Program {
   }
 }
 
-type RouteTable = typeof import('@crewhall/contracts/routes.ts')['routes']
-
-function findRoute(routes: RouteTable, name: string) {
-  const [module = '', method = ''] = name.split('.')
-  const methods = Object.hasOwn(routes, module) ? routes[module as keyof RouteTable] : undefined
-  return methods && Object.hasOwn(methods, method)
-    ? (methods as Record<string, import('@crewhall/contracts/route.ts').AnyRoute>)[method]
-    : undefined
-}
-
 function routeNamed(routes: RouteTable, name: string) {
   const route = findRoute(routes, name)
   if (route) return route
@@ -160,6 +167,8 @@ function routeNamed(routes: RouteTable, name: string) {
 const newCommand = (name: string): Command =>
   new Command(name)
     .exitOverride()
+    // A flag after a method of `call` is one of the method.
+    .enablePositionalOptions()
     .configureOutput({
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(),
@@ -178,35 +187,24 @@ function addGroup(root: Command, name: string): Command {
   return group
 }
 
-function addLeaf(parent: Command, name: string): Command {
+function addLeaf(parent: Command, name: string, hidden = false): Command {
   const leaf = newCommand(name)
-  parent.addCommand(leaf)
+  parent.addCommand(leaf, { hidden })
   return leaf
-}
-
-export function addCommonFlags(command: Command): Command {
-  const taken = new Set(command.options.map(({ long }) => long))
-  const options = [
-    new Option('--json [fields]', 'print these fields as JSON; without a value, list the fields there are'),
-    new Option('--jq <filter>', 'filter the JSON, as jq does'),
-    new Option('--template <text>', 'fill a template such as {{range .items}}{{.ref}}{{"\\n"}}{{end}}'),
-    new Option('-o, --output <form>', 'how to print the result').choices(outputs),
-    new Option('--board <board>', 'board to work on, by key, name or id'),
-    new Option('--host <address>', 'service to call'),
-    new Option('--profile <name>', 'sign-in to use'),
-    new Option('-q, --quiet', 'print nothing that was not asked for'),
-    new Option('--no-input', 'ask no questions'),
-    new Option('--timeout <seconds>', 'how long one attempt may take'),
-    new Option('--idempotency-key <key>', 'key of the writes of this command; a new one by default'),
-  ]
-  for (const option of options)
-    if (!taken.has(option.long)) command.addOption(option.helpGroup('Flags of all commands:'))
-  return command
 }
 
 const isName = (word: string): boolean =>
   Object.hasOwn(groups, word) ||
   [...entries, ...specialCommands].some(({ words }) => words.split(' ')[0] === word)
+
+/** `crewhall --board CORE card list`: flags of all commands may stand before the command. */
+function flagsLast(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg, index) => !arg.startsWith('-') && !valued.has(args[index - 1] ?? ''))
+  if (at < 1) return args
+  const [before, after] = [args.slice(0, at), args.slice(at)]
+  const end = after.indexOf('--')
+  return end < 0 ? [...after, ...before] : [...after.slice(0, end), ...before, ...after.slice(end)]
+}
 
 /** The words before the first one that is a value. */
 function wordsIn(args: readonly string[]): string[] {

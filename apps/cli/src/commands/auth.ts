@@ -7,7 +7,7 @@ import { forgetSecret, keepSecret } from '../settings/secrets.ts'
 import { Caller } from '../transport/caller.ts'
 import { version } from '../version.ts'
 import { confirmed } from './questions.ts'
-import { textFrom } from './route-command.ts'
+import { textFrom } from './route-inputs.ts'
 
 interface LoginFlags extends CommonFlags {
   readonly withToken?: boolean

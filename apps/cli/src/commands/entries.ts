@@ -1,4 +1,6 @@
+import { groupEntries } from './group-entries.ts'
 import type { RouteEntry } from './route-entry.ts'
+import { workEntries } from './work-entries.ts'
 
 const card = ['ref', 'title', 'status', 'column', 'assignee']
 const bySummary = { detail: 'summary' } as const
@@ -10,10 +12,33 @@ export const groups: Readonly<Record<string, string>> = {
   token: 'Tokens for programs',
   board: 'Boards and their columns',
   card: 'Cards: the pieces of work on a board',
+  inbox: 'What waits for you',
+  doc: 'Spaces and pages of documentation',
+  memory: 'Memories of agents',
+  lesson: 'Lessons about code',
+  project: 'Projects and the index of their code',
+  desk: 'Desks: machines of the workspace',
+  hire: 'Employees of the catalog, and who works for you',
+  agent: 'Agents of the workspace',
+  profile: 'Build settings of coding tools',
+  member: 'People of the workspace',
+  guest: 'People from outside',
+  webhook: 'Webhooks and their deliveries',
+  audit: 'Who did what',
+  feature: 'Switches of the workspace',
 }
 
 /** Every command that stands for one route. */
 export const entries: readonly RouteEntry[] = [
+  ...workEntries,
+  {
+    words: 'token list',
+    route: 'identity.listTokens',
+    columns: ['name', 'last_four', 'scopes', 'agent', 'expires_at', 'id'],
+  },
+  { words: 'token create', route: 'identity.createToken', takes: ['name'] },
+  { words: 'token rotate', route: 'identity.rotateToken', takes: ['token_id'], destroys: true },
+  { words: 'token revoke', route: 'identity.revokeToken', takes: ['token_id'] },
   {
     words: 'board list',
     route: 'boards.listBoards',
@@ -24,7 +49,7 @@ export const entries: readonly RouteEntry[] = [
   { words: 'board edit', route: 'boards.changeBoard', takes: ['board_id?'] },
   { words: 'board archive', route: 'boards.archiveBoard', takes: ['board_id'], destroys: true },
   { words: 'board restore', route: 'boards.restoreBoard', takes: ['board_id'] },
-  { words: 'board stats', route: 'boards.getBoardStats', takes: ['board_id?'] },
+  { words: 'board stats', route: 'boards.getBoardStats', takes: ['board_id?'], is_one: true },
   {
     words: 'board activity',
     route: 'boards.listActivity',
@@ -72,4 +97,5 @@ export const entries: readonly RouteEntry[] = [
     takes: task,
     columns: ['number', 'status', 'started_by', 'started_at', 'summary'],
   },
+  ...groupEntries,
 ]

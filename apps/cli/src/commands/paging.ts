@@ -1,6 +1,7 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import { failed } from '../failure.ts'
 import { at } from '../output/template.ts'
+import { itemsIn } from '../output/view.ts'
 import type { Answer, Caller, RouteInput } from '../transport/caller.ts'
 
 /** Fields of a query that choose a part of a list; `--limit` and `--all` stand for them. */
@@ -57,8 +58,8 @@ export async function readList(
         ...(way === 'cursor' && cursor !== undefined ? { cursor } : {}),
       },
     })
-    const got = at(answer.body, [list])
-    if (!Array.isArray(got)) return { answer, total: undefined, has_more: false }
+    const got = itemsIn(answer.body, list)
+    if (!got) return { answer, total: undefined, has_more: false }
     items.push(...got)
     const total = at(answer.body, ['total'])
     cursor = at(answer.body, ['next_cursor'])
@@ -67,7 +68,7 @@ export async function readList(
     const has_more = way !== 'once' && isPart && got.length > 0
     if (!has_more || items.length >= limit) {
       const kept = items.slice(0, limit)
-      const body = { ...(answer.body as object), [list]: kept }
+      const body = list === '' ? kept : { ...(answer.body as object), [list]: kept }
       return {
         answer: { ...answer, body },
         total: typeof total === 'number' ? total : undefined,

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { text as readAll } from 'node:stream/consumers'
 import { isEventStream, mediaTypesOf } from '@crewhall/contracts/bytes.ts'
 import { type AnyRoute, isRead, successStatus, takesDryRun } from '@crewhall/contracts/route.ts'
 import { type Argument, argumentsOf } from '@crewhall/contracts/tools/arguments.ts'
 import { type Command, Option } from 'commander'
 import type { CommonFlags, Context } from '../context.ts'
-import { failed, signInNeeded } from '../failure.ts'
+import { failed } from '../failure.ts'
 import { type View, viewOf } from '../output/view.ts'
 import type { Answer, RouteInput } from '../transport/caller.ts'
 import { boardId, chosenBoard } from './board-names.ts'
 import { amountOf, pagingFields, readList } from './paging.ts'
 import { confirmed } from './questions.ts'
 import type { RouteEntry } from './route-entry.ts'
+import { fileFrom, refuseToken, textFrom } from './route-inputs.ts'
 import { jsonOf, mostCharacters, typedValue, typesOf, wordsFor } from './values.ts'
 
 /** Texts of this length and more are given as a file as well. */
@@ -35,6 +34,8 @@ const camel = (name: string): string =>
 
 interface Field extends Argument {
   readonly flag: string
+  /** The object of the body that it is a field of. */
+  readonly within?: string
 }
 
 /** A command that stands for a route: its arguments, flags, help and refusals are those of the contract. */
@@ -47,13 +48,15 @@ export class RouteCommand {
   constructor(route: AnyRoute, entry: RouteEntry) {
     this.route = route
     this.entry = entry
-    this.view = viewOf(route, entry.columns, entry.list)
-    const fixed = new Set(['format', ...Object.keys(entry.fixed ?? {}), ...(entry.omits ?? [])])
+    const view = viewOf(route, entry.columns, entry.list)
+    this.view = entry.is_one ? { ...view, list: undefined } : view
+    const fixed = new Set([...Object.keys(entry.fixed ?? {}), ...(entry.omits ?? [])])
     const paging: ReadonlySet<string> = this.view.list === undefined ? new Set() : new Set(pagingFields)
     this.fields = argumentsOf({ name: '', route, summary: route.summary })
       .filter(({ place }) => ['params', 'query', 'body', 'whole_body'].includes(place))
       .filter(({ place, field }) => !(place === 'query' && (paging.has(field) || field === 'dry_run')))
       .filter(({ field }) => !fixed.has(field))
+      .flatMap((argument) => (argument.field === entry.spreads ? spread(argument) : [argument]))
       .map((argument) => ({ ...argument, flag: flagOf(argument, entry) }))
   }
 
@@ -70,6 +73,7 @@ export class RouteCommand {
       command.argument(optional ? `[${word}]` : `<${word}>`, field ? wordsFor(field.schema) : '')
     }
     for (const field of this.#flagged()) this.#declareFlag(command, field)
+    for (const [name, help] of Object.entries(entry.switches ?? {})) command.option(`--${name}`, help)
     if (route.body)
       command.option('--body-json <file>', 'the whole body as JSON, from a file or - for standard input')
     if (route.upload)
@@ -112,7 +116,12 @@ export class RouteCommand {
   }
 
   /** The request that these words and flags stand for, checked by the contract before anything is sent. */
-  async input(context: Context, positional: readonly unknown[], flags: RouteFlags): Promise<RouteInput> {
+  async input(
+    context: Context,
+    positional: readonly unknown[],
+    flags: RouteFlags,
+    known: Readonly<Record<string, unknown>> = {},
+  ): Promise<RouteInput> {
     const { route, entry } = this
     const given: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
       params: {},
@@ -123,13 +132,21 @@ export class RouteCommand {
       const field = argumentsOf({ name: '', route, summary: '' }).find((each) => each.field === name)
       if (field?.place === 'body' || field?.place === 'query') given[field.place][name] = value
     }
+    for (const { place, field } of this.fields)
+      if (known[field] !== undefined && isPlace(place)) given[place][field] = known[field]
     let whole: unknown
     const takes = (entry.takes ?? []).map((name) => name.replace('?', ''))
     for (const field of this.fields) {
       const text = await this.#textOf(field, takes, positional, flags)
       if (field.place === 'whole_body')
         whole = text === undefined ? undefined : jsonOf(`--${field.flag}`, text)
-      else if (text !== undefined && isPlace(field.place))
+      else if (text !== undefined && field.within !== undefined) {
+        const inner = (given.body[field.within] ?? {}) as Record<string, unknown>
+        given.body[field.within] = {
+          ...inner,
+          [field.field]: typedValue(`--${field.flag}`, text, field.schema),
+        }
+      } else if (text !== undefined && isPlace(field.place))
         given[field.place][field.field] =
           field.place === 'body' ? typedValue(`--${field.flag}`, text, field.schema) : text
     }
@@ -204,11 +221,16 @@ export class RouteCommand {
   }
 
   async run(context: Context, positional: readonly unknown[], flags: RouteFlags): Promise<Answer> {
-    const { route, view } = this
+    const { route } = this
     refuseToken(route, await context.token())
     const input = await this.input(context, positional, flags)
     if (this.isDestructive && !flags.dryRun)
       await confirmed(context, `${route.summary}: ${Object.values(input.params ?? {}).join(' ')}?`)
+    return this.send(context, input, flags)
+  }
+
+  async send(context: Context, input: RouteInput, flags: RouteFlags): Promise<Answer> {
+    const { route, view } = this
     const isOpen = route.auth.kind === 'nobody'
     const caller = await context.caller({ anonymous: isOpen })
     if (view.list === undefined) return caller.call(route, input)
@@ -220,6 +242,19 @@ export class RouteCommand {
     return answer
   }
 }
+
+/** The fields of an object in the body, each for itself. */
+const spread = (argument: Argument): (Argument & { within: string })[] =>
+  Object.entries((argument.schema.properties ?? {}) as Record<string, Record<string, unknown>>).map(
+    ([field, schema]) => ({
+      ...argument,
+      name: field,
+      field,
+      schema,
+      is_required: false,
+      within: argument.field,
+    }),
+  )
 
 const isPlace = (place: string): place is 'params' | 'query' | 'body' =>
   ['params', 'query', 'body'].includes(place)
@@ -267,39 +302,4 @@ const textsOf = (values: Readonly<Record<string, unknown>>): Record<string, stri
 /** None, where nothing was said and the contract lets it be absent. */
 function bodyFrom({ body }: AnyRoute, fields: Readonly<Record<string, unknown>>): unknown {
   return Object.keys(fields).length === 0 && body?.safeParse(undefined).success ? undefined : fields
-}
-
-/** A session may do what a token never may (AUTH-G2): then no request is made. */
-function refuseToken({ auth, method, path }: AnyRoute, token: string | undefined): void {
-  const needsSession =
-    auth.kind === 'session' ||
-    auth.kind === 'session_or_admin' ||
-    (auth.kind === 'person' && auth.credential === 'session')
-  if (needsSession && token !== undefined)
-    throw signInNeeded(
-      `${method} ${path} needs the session of a person; a token may not do it`,
-      'sign in at the dashboard of the service to do it there',
-    )
-  if (auth.kind === 'platform_admin' || auth.kind === 'desk')
-    throw signInNeeded(
-      `${method} ${path} is not for people: ${auth.kind === 'desk' ? 'only desks' : 'only admins of the platform'} may do it`,
-      'crewhall api sends headers of your own',
-    )
-}
-
-export async function textFrom(path: string): Promise<string> {
-  try {
-    return path === '-' ? await readAll(process.stdin) : await readFile(path, 'utf8')
-  } catch (error) {
-    throw failed(`${path} cannot be read: ${(error as Error).message}`)
-  }
-}
-
-async function fileFrom(path: string): Promise<File> {
-  try {
-    const name = path.split('/').at(-1) ?? 'file'
-    return new File([await readFile(path)], name)
-  } catch (error) {
-    throw failed(`${path} cannot be read: ${(error as Error).message}`)
-  }
 }

@@ -5,6 +5,8 @@ import type { Context } from '../context.ts'
 export interface SpecialCommand {
   readonly words: string
   readonly summary: string
+  /** For other programs; no help tells of it. */
+  readonly is_hidden?: boolean
   readonly description?: string
   declare?(command: Command): Command
   /** Returns the code to end with, where it is not that of success. */

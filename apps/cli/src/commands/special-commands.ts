@@ -44,4 +44,87 @@ export const specialCommands: readonly SpecialCommand[] = [
     declare: (command) => command.argument('[method]', 'module and method, such as boards.listLabels'),
     run: async (...given) => (await import('./call.ts')).listMethods(given[0], given[1]),
   },
+  {
+    words: 'run',
+    summary: 'Claim a card, run a command for it and keep the claim while it runs',
+    description:
+      'Claims the most urgent ready card, or the one that is named, and runs the command with CREWHALL_RUN, CREWHALL_CARD, CREWHALL_CLAIM, CREWHALL_EPOCH and a token of its own. Ends with the code of the command, or with 7 if the claim was lost; then the command is stopped.',
+    declare: (command) =>
+      command
+        .argument('<command...>', 'command and its arguments, after --')
+        .option('--card <ref>', 'card to claim; the most urgent ready one by default')
+        .option('--lease <seconds>', 'how long the claim outlives this program (default 300)'),
+    run: async (...given) => (await import('./run-command.ts')).runCommand(...given),
+  },
+  {
+    words: 'watch',
+    summary: 'Follow the events of the workspace or of a board',
+    description: 'Prints one line for each event and goes on after cut connections, without gaps.',
+    declare: (command) =>
+      command
+        .option('--types <a,b>', 'only events of these types')
+        .option('--since <cursor>', 'go on after this event')
+        .option('--limit <number>', 'end after so many events'),
+    run: async (...given) => (await import('./watch.ts')).watch(...given),
+  },
+  {
+    words: 'mcp',
+    summary: 'Serve the tools of the service on standard input and output',
+    description: 'A bridge to /mcp for clients that start a program: one JSON-RPC message on each line.',
+    declare: (command) =>
+      command
+        .option('--toolsets <a,b>', 'further sets of tools')
+        .option('--readonly', 'only tools that change nothing'),
+    run: async (...given) => (await import('./mcp.ts')).mcp(...given),
+  },
+  {
+    words: 'api',
+    summary: 'Call any path of the API',
+    description:
+      "The path may leave out /api/v1/. Fields make a body, or a query with GET.\n\n  crewhall api board/boards --jq '.items[].key'\n  crewhall api board/boards -f name=Core -f key=CORE",
+    declare: (command) =>
+      command
+        .argument('<path>', 'such as board/boards or /api/v1/me')
+        .option('-X, --method <method>', 'GET without fields, POST with them')
+        .option(
+          '-F, --field <name=value>',
+          'a field; numbers, true, false, null and JSON are what they look like',
+          collect,
+        )
+        .option('-f, --raw-field <name=value>', 'a field that is text', collect)
+        .option('--body-file <path>', 'the body, from a file or - for standard input')
+        .option('-H, --header <name: value>', 'a header', collect)
+        .option('-i, --include', 'print status and headers as well'),
+    run: async (...given) => (await import('./api.ts')).api(...given),
+  },
+  {
+    words: 'prime',
+    summary: 'Print how to work here, and the lessons near the changed files',
+    description: 'What an agent reads first, at most 8 KB.',
+    declare: (command) =>
+      command.option('--project <id>', 'project whose lessons are meant; that of the link by default'),
+    run: async (...given) => (await import('./prime.ts')).prime(...given),
+  },
+  {
+    words: 'doctor',
+    summary: 'Check host, time, encryption, versions and sign-in',
+    run: async (...given) => (await import('./doctor.ts')).doctor(given[0]),
+  },
+  {
+    words: 'completion',
+    summary: 'Print the completion script of a shell',
+    description: 'Shells are bash, zsh, fish and powershell.\n\n  source <(crewhall completion bash)',
+    declare: (command) => command.argument('<shell>', 'bash, zsh, fish or powershell'),
+    run: async (...given) => (await import('./completion.ts')).printScript(given[0], given[1]),
+  },
+  {
+    words: '__refresh',
+    is_hidden: true,
+    summary: 'Read what completion offers',
+    run: async (...given) => (await import('./completion.ts')).refresh(given[0], specialCommands),
+  },
 ]
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

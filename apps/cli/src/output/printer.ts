@@ -6,7 +6,7 @@ import { loadYaml } from '../parts/yaml.ts'
 import type { Output } from './outputs.ts'
 import { tableLines } from './table.ts'
 import { at, fillTemplate, plain } from './template.ts'
-import type { View } from './view.ts'
+import { itemsIn, type View } from './view.ts'
 import { visibleJson, visibleLine, visibleText } from './visible.ts'
 
 export interface Stream {
@@ -52,9 +52,21 @@ export class Printer {
     const output = this.#wishes.output ?? (this.isTerminal ? 'table' : 'tsv')
     if (output === 'json') return this.#json(value)
     if (output === 'yaml') return this.#data(await yamlOf(value))
-    const items = view.list === undefined ? undefined : at(value, [view.list])
-    if (Array.isArray(items)) this.#list(items, view, output)
+    const items = itemsIn(value, view.list)
+    if (items) this.#list(items, view, output)
     else this.#one(value, output)
+  }
+
+  /** One item of a list that goes on: a line by itself. */
+  async row(item: unknown, view: View): Promise<void> {
+    if (this.#wishes.quiet) return
+    const cells = view.columns.map((name) => visibleLine(plain(at(item, name.split('.')))))
+    this.#out.write(`${cells.join(this.isTerminal ? '  ' : '\t')}\n`)
+  }
+
+  /** The same with another form, where the caller has not said one. */
+  or(output: Output): Printer {
+    return new Printer(this.#out, this.#err, { ...this.#wishes, output: this.#wishes.output ?? output })
   }
 
   /** A line of data that is no response, such as a token that is shown once. */
@@ -176,7 +188,7 @@ function faultOf(error: unknown): Failure {
 
 /** The items of a list, or the one thing, with these fields only; an unknown name is refused with the known ones. */
 function selected(body: unknown, view: View, fields: readonly string[]): unknown {
-  const items = view.list === undefined ? undefined : at(body, [view.list])
+  const items = itemsIn(body, view.list)
   const pick = (item: unknown) =>
     Object.fromEntries(fields.map((name) => [name, at(item, name.split('.')) ?? null]))
   const samples = Array.isArray(items) ? items.slice(0, 1) : [body]

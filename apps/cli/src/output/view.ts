@@ -35,7 +35,9 @@ const mostColumns = 6
 /** From the schema of the response, so that no command names the fields of a contract again. */
 export function viewOf(route: AnyRoute, columns?: readonly string[], named?: string): View {
   const schema = route.responses[successStatus(route)]
-  const json = schema ? jsonSchemaOf(schema) : {}
+  const sent = schema ? jsonSchemaOf(schema) : {}
+  // A list by itself is taken for one that has no name.
+  const json = sent.type === 'array' ? { properties: { '': sent } } : sent
   const all = propertiesOf(json)
   const list = named ?? Object.keys(all).find((name) => isListOfObjects(all[name]))
   const isList = list !== undefined && (named !== undefined || isListLike(all))
@@ -44,20 +46,16 @@ export function viewOf(route: AnyRoute, columns?: readonly string[], named?: str
   return { list: isList ? list : undefined, fields, columns: columns ?? columnsOf(of) }
 }
 
-/** One list and what belongs to its pages; a board that has columns is no list. */
-const beside = new Set([
-  'total',
-  'page',
-  'per_page',
-  'next_cursor',
-  'facets',
-  'cursor',
-  'limit',
-  'has_more',
-  'count',
-])
+/** One list, and what is told about it in plain values. A thing that has a list among its parts has an id or a key. */
 const isListLike = (all: Readonly<Record<string, Json>>): boolean =>
-  Object.entries(all).filter(([name, field]) => !beside.has(name) && !isListOfObjects(field)).length === 0
+  !('id' in all || 'key' in all) &&
+  Object.values(all).filter(isListOfObjects).length === 1 &&
+  Object.entries(all).every(
+    ([name, field]) => name === 'facets' || isListOfObjects(field) || !isStructured(field),
+  )
+
+const isStructured = (field: Json): boolean =>
+  field.type === 'object' || ((field.anyOf ?? field.oneOf ?? []) as Json[]).some(isStructured)
 
 const isListOfObjects = (field: Json | undefined): boolean =>
   field?.type === 'array' && Object.keys(propertiesOf((field.items ?? {}) as Json)).length > 0
@@ -67,10 +65,10 @@ function columnsOf(fields: Readonly<Record<string, Json>>): string[] {
   const names = Object.keys(fields).filter(isShort)
   const first = telling.filter((name) => names.includes(name))
   const ids = first.filter((name) => name !== 'id' || !(first.includes('ref') || first.includes('key')))
-  return [...ids, ...names.filter((name) => !telling.includes(name) && !name.endsWith('_id'))].slice(
-    0,
-    mostColumns,
-  )
+  const isNamed = ['ref', 'key', 'id'].some((name) => first.includes(name))
+  const [own] = isNamed ? [] : names.filter((name) => name.endsWith('_id'))
+  const others = names.filter((name) => !telling.includes(name) && !name.endsWith('_id'))
+  return [...(own === undefined ? [] : [own]), ...ids, ...others].slice(0, mostColumns)
 }
 
 function propertiesOf(json: Json): Record<string, Json> {
@@ -100,4 +98,11 @@ function inlined(value: unknown, definitions: Readonly<Record<string, Json>>, de
   return Object.fromEntries(
     Object.entries(rest).map(([name, each]) => [name, inlined(each, definitions, depth + 1)]),
   )
+}
+
+/** The items of a list in a response. */
+export function itemsIn(body: unknown, list: string | undefined): unknown[] | undefined {
+  if (list === undefined) return undefined
+  const found = list === '' ? body : (body as Record<string, unknown> | null)?.[list]
+  return Array.isArray(found) ? found : undefined
 }

@@ -1,0 +1,60 @@
+import type { RouteEntry } from './route-entry.ts'
+
+/** What agents do all day, one call each. */
+export const workEntries: readonly RouteEntry[] = [
+  {
+    words: 'next',
+    route: 'boards.nextWork',
+    omits: ['board_ids'],
+    switches: { claim: 'claim it and start a run; without it, only show what would be next' },
+    flags: { budget_bytes: 'budget', lease_seconds: 'lease' },
+    handler: async () => (await import('./work.ts')).takeNext,
+  },
+  {
+    words: 'context',
+    route: 'boards.readContext',
+    takes: ['task_id?'],
+    flags: { budget_bytes: 'budget' },
+    handler: async () => (await import('./work.ts')).showContext,
+  },
+  {
+    words: 'progress',
+    route: 'boards.changeRun',
+    takes: ['card?', 'text?'],
+    omits: ['status'],
+    handler: async () => (await import('./work.ts')).progress,
+  },
+  {
+    words: 'done',
+    route: 'boards.finishRun',
+    takes: ['card?', 'text?'],
+    fixed: { status: 'succeeded' },
+    spreads: 'change',
+    omits: ['reason', 'blocked_reason'],
+    handler: async () => (await import('./work.ts')).done,
+  },
+  {
+    words: 'block',
+    route: 'boards.finishRun',
+    takes: ['card?', 'text?'],
+    fixed: { status: 'failed' },
+    spreads: 'change',
+    omits: ['blocked_reason'],
+    handler: async () => (await import('./work.ts')).block,
+  },
+  {
+    words: 'card claim',
+    route: 'boards.claimCard',
+    takes: ['task_id'],
+    flags: { lease_seconds: 'lease' },
+    handler: async () => (await import('./work.ts')).claim,
+  },
+  {
+    words: 'card release',
+    route: 'boards.releaseClaim',
+    takes: ['task_id'],
+    omits: ['claim_id', 'epoch'],
+    destroys: true,
+    handler: async () => (await import('./work.ts')).release,
+  },
+]

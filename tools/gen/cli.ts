@@ -1,0 +1,105 @@
+import { entries, groups } from '@crewhall/cli/commands/entries.ts'
+import { findRoute } from '@crewhall/cli/commands/route-table.ts'
+import { specialCommands } from '@crewhall/cli/commands/special-commands.ts'
+import { exitCodes } from '@crewhall/cli/exit-codes.ts'
+import { outputs } from '@crewhall/cli/output/outputs.ts'
+import { routes } from '@crewhall/contracts/routes.ts'
+
+interface Line {
+  readonly usage: string
+  readonly summary: string
+  readonly route: string
+}
+
+/** Every command with what its contract says, so that the page cannot say anything else. */
+function lines(): Map<string, Line[]> {
+  const routed = entries.map(({ words, route, takes = [] }) => {
+    const given = takes.map((name) => {
+      const word = name.replace('?', '').replace(/_id$/, '').replace('task', 'card').replaceAll('_', '-')
+      return name.endsWith('?') ? `[${word}]` : `<${word}>`
+    })
+    const summary = findRoute(routes, route)?.summary
+    if (summary === undefined) throw new Error(`crewhall ${words} stands for ${route}, which there is not`)
+    return { words, usage: ['crewhall', words, ...given].join(' '), summary, route }
+  })
+  const special = specialCommands
+    .filter(({ is_hidden }) => !is_hidden)
+    .map(({ words, summary }) => ({ words, usage: `crewhall ${words}`, summary, route: '' }))
+  const groupOf = ({ words }: { words: string }) => (words.includes(' ') ? (words.split(' ')[0] ?? '') : '')
+  return Map.groupBy([...special, ...routed], groupOf)
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const table = (all: readonly Line[]): string[] => [
+  '| Command | What it does | Method |',
+  '|---|---|---|',
+  ...all.map(
+    ({ usage, summary, route }) => `| \`${usage}\` | ${cell(summary)} | ${route ? `\`${route}\`` : ''} |`,
+  ),
+  '',
+]
+
+export function cliDocs(): string {
+  const all = lines()
+  return [
+    '# The command line',
+    '',
+    'Generated from `apps/cli` and the contracts by `npm run gen`. `crewhall <command> --help` lists the flags of a command,',
+    'with their choices and limits.',
+    '',
+    '## Sign in',
+    '',
+    '```sh',
+    'crewhall auth login --with-token --host crew.example < token',
+    'crewhall link --board CORE   # this folder is about the board CORE',
+    'crewhall doctor              # what is missing, and what to do about it',
+    '```',
+    '',
+    'The token is read from standard input and kept in the keyring (`secret-tool`) or in a file that only you can read.',
+    'What counts, in this order: a flag, the environment, `.crewhall.yaml` of the folder, the profile.',
+    '',
+    '| Variable | What it holds |',
+    '|---|---|',
+    '| `CREWHALL_HOST` | service to call |',
+    '| `CREWHALL_TOKEN` | token to call it with |',
+    '| `CREWHALL_PROFILE` | stored sign-in to use |',
+    '| `CREWHALL_BOARD` | board to work on |',
+    '| `CREWHALL_RUN`, `CREWHALL_CARD`, `CREWHALL_CLAIM`, `CREWHALL_EPOCH` | set by `crewhall run` for its command; then nothing is read from disk |',
+    '| `NO_COLOR` | no colours |',
+    '',
+    '## Results',
+    '',
+    'Data goes to standard output, all else to standard error. On a terminal a list is a table; piped, it is lines of',
+    'tab-separated values without a head. Signs that cannot be seen are written out (`\\u{202e}`).',
+    '',
+    '| Flag | Result |',
+    '|---|---|',
+    '| `--json a,b` | these fields as JSON, and errors as one JSON object; without a value, the fields there are |',
+    '| `--jq <filter>` | what `jq -r -c` makes of the response |',
+    '| `--template <text>` | `{{.a.b}}`, `{{json .a}}`, `{{range .items}}…{{else}}…{{end}}`, `{{if .a}}…{{end}}` |',
+    `| \`-o <form>\` | ${outputs.map((each) => `\`${each}\``).join(', ')} |`,
+    '| `--limit <number>`, `--all` | how many items of a list; 30 by default |',
+    '| `--quiet` | nothing that was not asked for |',
+    '',
+    'Requests that failed for a passing reason (429, 502, 503, 504, a cut connection) are repeated, writes with the same',
+    '`Idempotency-Key`. What takes something away asks first; a script says `--yes`.',
+    '',
+    '## Exit codes',
+    '',
+    '| Code | Meaning |',
+    '|---|---|',
+    ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
+    '',
+    '`crewhall run` ends with the code of its command.',
+    '',
+    '## Commands',
+    '',
+    ...table(all.get('') ?? []),
+    ...Object.entries(groups).flatMap(([name, summary]) => [
+      `### ${name}: ${summary}`,
+      '',
+      ...table(all.get(name) ?? []),
+    ]),
+  ].join('\n')
+}
