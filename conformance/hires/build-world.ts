@@ -13,10 +13,10 @@ import { admin, type Employer, type Hire, hireVerbs } from './hire-verbs.ts'
 export const stepNames = ['agent', 'directory', 'sources', 'tools', 'desk', 'first_card', 'record']
 
 /** A server whose hires have directories and packages of a server that somebody else runs. */
-export function useBuilds(more: Record<string, string> = {}) {
+export function useBuilds(more: Record<string, string> = {}, kind: 'product' | 'probe' = 'product') {
   const root = mkdtempSync(join(tmpdir(), 'crewhall-hires-'))
   const env = { ...adminEnv, CONVERSATIONS_ROOT: root, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', ...more }
-  const server = useServer('product', env)
+  const server = useServer(kind, env)
   const verbs = hireVerbs(server)
   const { at } = verbs
   const servers: StandInToolServer[] = []

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fetchDeskHire } from '@crewhall/contracts/hires/credentials.ts'
 import type { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
+import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor } from '@crewhall/testkit/rounds.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -9,7 +10,7 @@ import { useBuilds } from './build-world.ts'
 import { deskHireVerbs } from './desk-hires.ts'
 import { admin } from './hire-verbs.ts'
 
-const kit = useBuilds({ DESK_NETWORKS: '127.0.0.0/8' })
+const kit = useBuilds({ DESK_NETWORKS: '127.0.0.0/8', HTTP_RATE_LIMIT_PER_MINUTE: '0' }, 'probe')
 const { at, server } = kit
 const { credential, joined, liveTokens, newDeskEmployer, working, works } = deskHireVerbs(kit)
 beforeAll(() => server.start('worker'))
@@ -125,24 +126,6 @@ describe('the desk of a builder', () => {
     expect((await credential(employer, hire_id)).status).toBe(409)
   })
 
-  const rounds = roundsFor(20, 0.5)
-  test(`has one token that works after ${rounds} rounds of four fetches at once`, async () => {
-    const { employer, desk, hire } = await atDesk()
-    let fetched = 0
-    for (let round = 0; round < rounds; round += 1) {
-      // Each of a process of its own would be a copy of the desk; requests of one may overtake each other.
-      const answers = await Promise.all(Array.from({ length: 4 }, () => fetchHire(desk)))
-      const tokens = answers.flatMap(({ status, body }) => (status === 200 ? [body.token] : []))
-      fetched += tokens.length
-      expect(tokens).not.toEqual([])
-      const alive = await Promise.all(tokens.map(works))
-      expect(alive.filter(Boolean)).toHaveLength(1)
-      expect(await liveTokens(hire.agent_id, employer)).toHaveLength(1)
-    }
-    // Otherwise none of them were at once.
-    expect(fetched).toBeGreaterThan(rounds)
-  })
-
   test('loses its token when it is released, and the employee goes on without a desk', async () => {
     const { employer, desks, desk, hire } = await atDesk()
     const { token } = (await fetchHire(desk)).body
@@ -226,5 +209,29 @@ describe('the credential of an employee without a desk', () => {
     ])
     const { status } = await credential(employer, hire_id)
     expect([status, (await liveTokens(agent_id, employer))[0]?.scopes]).toEqual([200, []])
+  })
+})
+
+describe('of credentials that are asked for at once, one works', () => {
+  test.for([
+    { side: 'the product', path: '/api/v1/employees/hires', isRight: true },
+    { side: 'a naive twin', path: '/api/v1/probe/hires', isRight: false },
+  ])('on the side of $side', { timeout: 120_000 }, async ({ path, isRight }) => {
+    const { employer } = await newDeskEmployer()
+    const { hire_id, agent_id } = await working(employer, false)
+    const { rounds, wrong, examples } = await race({
+      rounds: roundsFor(40, 0.5),
+      isTwin: !isRight,
+      clients: 4,
+      setup: () => credential(employer, hire_id),
+      act: () => at.made(employer, 'POST', `${path}/${hire_id}/credential`),
+      async verdict(_, outcomes) {
+        const failed = outcomes.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []))
+        const { length } = await liveTokens(agent_id, employer)
+        return failed.length > 0 || length !== 1 ? `${length} tokens work; ${failed}` : undefined
+      },
+    })
+    console.log(`${wrong} of ${rounds} rounds were wrong: ${examples[0] ?? ''}`)
+    expect(wrong > 0).toBe(!isRight)
   })
 })

@@ -1,5 +1,5 @@
-import { employeeNotFound } from '@crewhall/contracts/hires/refusals.ts'
-import { route, sessionOrAdmin } from '@crewhall/contracts/route.ts'
+import { employeeNotFound, hireNotFound } from '@crewhall/contracts/hires/refusals.ts'
+import { route, session, sessionOrAdmin } from '@crewhall/contracts/route.ts'
 import { Uuid } from '@crewhall/contracts/wire.ts'
 import { z } from 'zod'
 
@@ -16,4 +16,18 @@ export const hireNaively = route({
   body: z.object({}),
   admin_body: z.object({ brand_id: z.int() }),
   responses: { 200: z.object({ hire_id: Uuid }) },
+})
+
+/** The naive twin of a credential: it ends the token that it has read, and not what came since. */
+export const issueCredentialNaively = route({
+  id: 'probe.issueCredentialNaively',
+  method: 'POST',
+  path: '/api/v1/probe/hires/{hire_id}/credential',
+  summary: 'Reads the token of a hire, issues another and ends the one it has read',
+  auth: session(),
+  params: z.object({ hire_id: Uuid }),
+  resources: { hire_id: 'hire' },
+  missing: hireNotFound,
+  tells_once: true,
+  responses: { 200: z.object({ token: z.string() }) },
 })

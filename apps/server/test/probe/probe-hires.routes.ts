@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import * as refused from '@crewhall/contracts/hires/refusals.ts'
+import { issueServiceToken } from '#modules/identity'
 import type { Actor } from '#platform/ctx/actor.ts'
 import type { BrandCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, sql, statement } from '#platform/db/statement.ts'
-import { handleEither } from '#platform/http/handle.ts'
-import { hireNaively } from './probe-hires.contract.ts'
+import { handle, handleEither } from '#platform/http/handle.ts'
+import { hireNaively, issueCredentialNaively } from './probe-hires.contract.ts'
 
 type Profile = { readonly profile_id: string }
 type Id = { readonly id: string }
@@ -54,7 +55,29 @@ const hire = (ctx: BrandCtx, profile_id: string, admin: string | undefined) =>
 
 const nameOf = (actor: Actor): string => (actor.kind === 'person' ? `person:${actor.person_id}` : actor.kind)
 
+const current = brandStatement<Id, { agent_id: string; token_id: string | null }>(
+  (p) => sql`select agent_id, token_id from hires.hires where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+const revoke = brandStatement<Id, unknown>(
+  (p) =>
+    sql`update identity.tokens set revoked_at = platform.now() where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+const setToken = brandStatement<Id & { token_id: string }, unknown>(
+  (p) => sql`update hires.hires set token_id = ${p.token_id} where brand_id = ${p.brand_id} and id = ${p.id}`,
+)
+
 export const probeHiresMounted = () => [
+  handle(issueCredentialNaively, (ctx, { params: { hire_id: id } }) =>
+    ctx.tx(async (ctx) => {
+      const found = await ctx.db.first(current, { id })
+      if (!found) throw refused.hireNotFound()
+      const { agent_id, token_id } = found
+      const issued = await issueServiceToken(ctx, { agent_id, name: 'Naive', scopes: ['brand:read'] })
+      if (token_id !== null) await ctx.db.run(revoke, { id: token_id })
+      await ctx.db.run(setToken, { id, token_id: issued.id })
+      return { token: issued.token }
+    }),
+  ),
   handleEither(hireNaively, {
     session: (ctx, { params }) => hire(ctx, params.profile_id, undefined),
     admin: (ctx, { params, body }) => hire(ctx.forBrand(body.brand_id), params.profile_id, nameOf(ctx.actor)),

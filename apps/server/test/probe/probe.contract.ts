@@ -15,7 +15,7 @@ import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
 import { probeGuestRoutes } from './probe-guests.contract.ts'
 import { probeHireEndRoutes } from './probe-hire-ends.contract.ts'
-import { hireNaively } from './probe-hires.contract.ts'
+import { hireNaively, issueCredentialNaively } from './probe-hires.contract.ts'
 import { probeInboxRoutes } from './probe-inbox.contract.ts'
 import { probeKeyRoutes } from './probe-keys.contract.ts'
 import { nearNaively } from './probe-lessons.contract.ts'
@@ -308,6 +308,7 @@ export const probeRoutes = {
     ...probePasswordRoutes,
     changeDraftNaively,
     hireNaively,
+    issueCredentialNaively,
     changeProfileNaively,
     changeMemoryNaively,
     createSourceNaively,

@@ -24,14 +24,22 @@ export interface HiredDeskFacts {
   /** As beats tell it. */
   readonly revision: number
   readonly workspace_path: string
+  /** Two machines have its key. */
+  readonly is_quarantined: boolean
 }
 
 /** Undefined once it was released. */
 export async function findHiredDesk(ctx: BrandCtx, id: string): Promise<HiredDeskFacts | undefined> {
   const row = await desks.findDesk(ctx, id)
   if (!row) return undefined
-  const { hired_agent_id: agent_id, hire_revision: revision, project_id, workspace_path } = row
-  return { agent_id, project_id, revision, workspace_path }
+  const {
+    hired_agent_id: agent_id,
+    hire_revision: revision,
+    project_id,
+    workspace_path,
+    is_quarantined,
+  } = row
+  return { agent_id, project_id, revision, workspace_path, is_quarantined }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deskQuarantined } from '@crewhall/contracts/fleet/refusals.ts'
 import type { DeskHire } from '@crewhall/contracts/hires/credentials.ts'
 import { hireNotFound, hireNotRunning, noHireAtDesk } from '@crewhall/contracts/hires/refusals.ts'
 import type { Scope } from '@crewhall/contracts/scopes.ts'
@@ -29,6 +30,8 @@ export async function fetchDeskHire(ctx: BrandCtx, deps: CredentialDeps): Promis
     const hire = await lockWorking(ctx, id, agent_id)
     const desk = hire?.desk_id === desk_id ? await deskOfHire(ctx, hire) : undefined
     if (!hire || !desk) throw noHireAtDesk()
+    // Since it was authenticated. Later, the job that follows waits for this commit and ends the token.
+    if (desk.is_quarantined) throw deskQuarantined()
     const { coder_profile, files, scopes } = await templateOf(ctx, hire)
     const token = await issue(ctx, hire, scopes)
     const { revision, workspace_path } = desk
