@@ -138,3 +138,16 @@ test('HIRE-12 an employee that is withdrawn between the look and the commit is n
   expect(answer).toEqual({ status: 404, body: { detail: 'Employee not found' } })
   expect(await hiresOf(employer.brand_id)).toEqual([])
 })
+
+test('an employee that is published anew between the look and the commit is hired in its new version', async () => {
+  const employer = await newEmployer()
+  const [published = ''] = await newEmployees(1)
+  const lock = `
+    insert into hires.employee_versions select profile_id, 2, name, title, summary, description, good_at, is_builder, template,
+      published_at from hires.employee_versions where profile_id = '${published}';
+    update hires.employees set version = 2 where profile_id = '${published}'`
+  const [answer] = await whileLocked(server.database.name, lock, [() => hire(employer, published)])
+  expect(answer?.status).toBe(200)
+  const { hire_id = '' } = answer?.body ?? {}
+  expect(await at.sql('select version from hires.hires where id = $1', [hire_id])).toEqual([{ version: 2 }])
+})

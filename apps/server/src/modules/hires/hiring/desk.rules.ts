@@ -1,7 +1,10 @@
 import type { Runtime } from '@crewhall/contracts/fleet/desk.ts'
 
-const runtimes: Readonly<Record<string, Runtime>> = { claude: 'claude_code', codex: 'codex' }
+const runtimes: ReadonlyMap<string, Runtime> = new Map([
+  ['claude', 'claude_code'],
+  ['codex', 'codex'],
+])
 
 /** The runtime of a desk for a coder profile such as `claude.hard`. */
 export const runtimeOf = (coder_profile: string): Runtime =>
-  runtimes[coder_profile.split('.', 1)[0] ?? ''] ?? 'custom'
+  runtimes.get(coder_profile.split('.', 1)[0] ?? '') ?? 'custom'
