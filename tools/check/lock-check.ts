@@ -40,7 +40,7 @@ const licences = new Set([
 const replaceable: readonly { name: RegExp; licence: string }[] = [
   { name: /^@img\/sharp-/, licence: 'LGPL-3.0-or-later' },
 ]
-// The fonts of the dashboard, which it bundles.
+// The fonts of the dashboard: docs/decisions/0072.
 const developmentLicences = new Set([...licences, 'MPL-2.0', 'OFL-1.1'])
 
 // One side of an OR is enough, both sides of an AND are needed. A missing bracket level errs towards refusal.

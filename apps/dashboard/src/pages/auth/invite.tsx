@@ -69,7 +69,7 @@ export function Invite() {
       </form>
       <p className="mt-6 text-center text-ink-2 text-read">
         {isSignedIn ? 'Not you? ' : 'Have an account? '}
-        <Link {...toSignIn(href)} className="text-link hover:underline">
+        <Link {...toSignIn(href)} className="text-link underline underline-offset-2">
           {isSignedIn ? 'Sign in as somebody else' : 'Sign in to accept'}
         </Link>
       </p>

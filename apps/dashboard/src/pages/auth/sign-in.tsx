@@ -41,7 +41,7 @@ export function SignIn() {
       </form>
       <p className="mt-6 text-center text-ink-2 text-read">
         New here?{' '}
-        <Link to={paths.signUp} className="text-link hover:underline">
+        <Link to={paths.signUp} className="text-link underline underline-offset-2">
           Create a workspace
         </Link>
       </p>

@@ -64,7 +64,7 @@ export function SignUp() {
       </form>
       <p className="mt-6 text-center text-ink-2 text-read">
         Have an account?{' '}
-        <Link to={paths.signIn} className="text-link hover:underline">
+        <Link to={paths.signIn} className="text-link underline underline-offset-2">
           Sign in
         </Link>
       </p>
