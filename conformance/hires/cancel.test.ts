@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useServer } from '@crewhall/testkit/test-server.ts'
@@ -164,10 +164,8 @@ describe('an immediate cancel', () => {
 
   test('HIRE-27: what cannot be removed is told, does not undo the end, and is removed later', async () => {
     const hire = await work.hire('reviewer', ['boards'], { root })
-    const [folder, aside] = [join(root, String(work.brand_id)), join(root, `aside-${work.brand_id}`)]
-    // Nobody goes through a link.
-    renameSync(folder, aside)
-    symlinkSync(aside, folder)
+    // As if the disk were not there.
+    renameSync(root, `${root}-away`)
     const { status, body } = await work.cancel(hire.hire_id, 'cancel-immediate')
     expect([status, body.management_record_deleted, body.installs_disabled]).toEqual([200, false, 1])
     expect(await work.row(hire.hire_id)).toMatchObject({ status: 'canceled', ended_at: expect.any(String) })
@@ -181,8 +179,7 @@ describe('an immediate cancel', () => {
     await tryAgain()
     const tries = 'select tries, removed_at is not null as done from hires.removals where hire_id = $1'
     expect(await server.sql(tries, [hire.hire_id])).toEqual([{ tries: 1, done: false }])
-    unlinkSync(folder)
-    renameSync(aside, folder)
+    renameSync(`${root}-away`, root)
     await tryAgain()
     expect(existsSync(join(root, work.directory(hire.hire_id)))).toBe(false)
     expect(await countOf('management_records', hire.hire_id)).toBe(0)
