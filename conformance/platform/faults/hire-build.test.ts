@@ -18,7 +18,9 @@ const { active, at, filesOf, hired, newEmployer, rowsOf } = kit
 /** Before what a step does outside, before its commit, and after it; and within the directory. */
 const points = [
   'claimed',
-  ...stepNames.flatMap((step) => [`${step}.prepared`, step, `${step}.done`]),
+  ...stepNames
+    .map((step) => step.replace('_', '-'))
+    .flatMap((step) => [`${step}.prepared`, step, `${step}.done`]),
   'directory.written',
   'directory.renamed',
 ]

@@ -68,6 +68,9 @@ async function buildSteppingOn(
   }
 }
 
+/** Plans of faults know no underscores. */
+const pointOf = (step: BuildStep): string => `hires.${step.replace('_', '-')}`
+
 async function takeOrFail(
   ctx: OutsideBrandCtx,
   deps: BuildDeps,
@@ -77,7 +80,7 @@ async function takeOrFail(
 ): Promise<Made[keyof Made] | 'failed'> {
   try {
     const outcome = await take(ctx, deps, build, step)
-    await ctx.faultPoint(`hires.${step}.done`)
+    await ctx.faultPoint(`${pointOf(step)}.done`)
     return outcome.status === 'done' ? outcome.made : undefined
   } catch (error) {
     const reason = reasonOf(error)
@@ -90,7 +93,7 @@ async function takeOrFail(
 
 async function take(ctx: OutsideBrandCtx, deps: BuildDeps, build: Build, step: BuildStep): Promise<Outcome> {
   const commit = await works[step](ctx, deps, build)
-  await ctx.faultPoint(`hires.${step}.prepared`)
+  await ctx.faultPoint(`${pointOf(step)}.prepared`)
   return ctx.tx(async (ctx) => {
     let outcome: Outcome | undefined
     await commit(ctx, {
@@ -101,7 +104,7 @@ async function take(ctx: OutsideBrandCtx, deps: BuildDeps, build: Build, step: B
       },
     })
     if (!outcome) throw new Error(`the step ${step} was not settled`)
-    await ctx.faultPoint(`hires.${step}`)
+    await ctx.faultPoint(pointOf(step))
     return outcome
   })
 }
