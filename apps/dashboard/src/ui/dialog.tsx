@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 
@@ -16,6 +16,8 @@ interface DialogProps {
   /** Buttons, the deed last. */
   readonly footer?: ReactNode
   readonly width?: 's' | 'm'
+  /** It is gone, and the focus has gone back: now it can go elsewhere. */
+  readonly onClosed?: () => void
 }
 
 /** A question or a short form. What has a page of its own is no dialog. */
@@ -27,9 +29,14 @@ export function Dialog({
   children,
   footer,
   width = 's',
+  onClosed,
 }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root
+      open={open}
+      onOpenChange={onOpenChange}
+      onOpenChangeComplete={(isOpen) => !isOpen && onClosed?.()}
+    >
       <Base.Portal>
         <Base.Backdrop className={classNames('fixed inset-0 z-40 bg-scrim', moved)} />
         <Base.Popup
@@ -119,10 +126,16 @@ interface PanelProps {
  * address, so that the way back closes it.
  */
 export function Panel({ open, onOpenChange, title, header, children }: PanelProps) {
+  // The panel itself: none of its buttons is what it was opened for.
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={onOpenChange} modal={false} disablePointerDismissal>
       <Base.Portal>
-        <Base.Popup className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[var(--ch-panel)] flex-col bg-surface shadow-panel outline-none transition-[opacity,transform] duration-180 ease-out data-ending-style:translate-x-4 data-starting-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <Base.Popup
+          initialFocus={popup}
+          ref={popup}
+          className="fixed inset-y-0 right-0 z-30 flex w-full max-w-[var(--ch-panel)] flex-col bg-surface shadow-panel outline-none transition-[opacity,transform] duration-180 ease-out data-ending-style:translate-x-4 data-starting-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:opacity-0"
+        >
           <Base.Title className="sr-only">{title}</Base.Title>
           <header className="flex h-[var(--ch-topbar)] shrink-0 items-center gap-1 border-line border-b px-5">
             {header}

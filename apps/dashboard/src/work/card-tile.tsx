@@ -29,10 +29,11 @@ export const CardTile = memo(function CardTile({ card, working, after }: CardTil
           <span className="truncate font-mono text-ink-2 text-micro">{card.ref}</span>
           <span className="ml-auto flex items-center gap-1.5">
             {card.priority !== 'none' && <PriorityIcon priority={card.priority} />}
+            {card.priority !== 'none' && <span className="sr-only">{priorityWord(card.priority)}</span>}
             {assignee && !isHeldBy(card, assignee) && <Face who={assignee} />}
           </span>
         </div>
-        <p className="line-clamp-3 break-words font-medium" dir="auto">
+        <p className="line-clamp-3 break-words font-medium leading-[18px]" dir="auto">
           <InlineText text={card.title} />
         </p>
         {card.status === 'blocked' && card.blocked_reason !== null && (
@@ -48,19 +49,6 @@ export const CardTile = memo(function CardTile({ card, working, after }: CardTil
     </>
   )
 })
-
-/** The name of a tile for those who hear it. */
-export const tileLabel = (card: StandardCard): string =>
-  [
-    card.ref,
-    card.title,
-    card.column.name,
-    card.priority === 'none' ? '' : priorityWord(card.priority),
-    card.claim ? `${card.claim.holder.name} works on it` : '',
-    card.status === 'blocked' ? (card.blocked_reason ?? '') : '',
-  ]
-    .filter(Boolean)
-    .join(', ')
 
 function Facts({ card, working, after }: CardTileProps) {
   const isOpen = card.status !== 'done' && card.status !== 'canceled'

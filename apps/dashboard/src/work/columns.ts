@@ -53,3 +53,23 @@ export function stepFrom(
   }
   return undefined
 }
+
+/** The columns as if a card stood elsewhere. */
+export const withCardAt = (
+  columns: readonly ShownColumn[],
+  card: StandardCard,
+  spot: Spot,
+): readonly ShownColumn[] =>
+  columns.map((shown, at) => {
+    const { column } = shown
+    const cards = shown.cards.filter(({ id }) => id !== card.id)
+    if (at === spot.column)
+      cards.splice(spot.index, 0, {
+        ...card,
+        column: { id: column.id, name: column.name },
+        status: column.status,
+      })
+    return cards.length === shown.cards.length && at !== spot.column
+      ? shown
+      : { ...shown, cards, total: cards.length }
+  })

@@ -154,7 +154,15 @@ export function Properties({ card, board, relations, runs, canWrite }: Propertie
             </span>
           </Property>
         ))}
-        <Property name="Repository">{card.repository ?? <None />}</Property>
+        <Property name="Repository">
+          {card.repository === null ? (
+            <None />
+          ) : (
+            <span className="truncate" title={card.repository}>
+              {card.repository}
+            </span>
+          )}
+        </Property>
         <Property name="Base">
           {card.base_branch === null ? (
             <None />
@@ -196,7 +204,7 @@ function None() {
 function Property({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="flex min-h-7.5 items-center gap-2">
-      <dt className="w-19 shrink-0 text-ink-2">{name}</dt>
+      <dt className="w-17.5 shrink-0 text-ink-2">{name}</dt>
       <dd className="flex min-w-0 grow items-center">{children}</dd>
     </div>
   )

@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CardStatusIcon } from '../../ui/status.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
+import { useDropColumn } from './dragging.tsx'
 import { TilePlace } from './tile-place.tsx'
 
 export interface TileFacts {
@@ -22,6 +23,8 @@ interface BoardColumnProps extends TileFacts {
   readonly focusTurn: number
   readonly canWrite: boolean
   readonly onAdd: (column: string) => void
+  readonly liftedId: string | undefined
+  readonly onSpace: (card: StandardCard) => void
 }
 
 const usualHeight = 98
@@ -34,12 +37,15 @@ export const BoardColumn = memo(function BoardColumn({
   focusTurn,
   canWrite,
   onAdd,
+  liftedId,
+  onSpace,
   working,
   afterOf,
 }: BoardColumnProps) {
   const { column, cards, total } = shown
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const isNear = useNear(scroller)
+  const setDropPlace = useDropColumn(column.id)
   const selected = cards.findIndex(({ id }) => id === selectedId)
   const rows = useVirtualizer({
     count: cards.length,
@@ -80,7 +86,10 @@ export const BoardColumn = memo(function BoardColumn({
         )}
       </h2>
       <div
-        ref={setScroller}
+        ref={(element) => {
+          setScroller(element)
+          setDropPlace(element)
+        }}
         data-scroller
         className="relative min-h-0 grow overflow-y-auto overflow-x-hidden px-3 pt-3 [scrollbar-width:none] md:px-px md:pt-0"
       >
@@ -100,6 +109,9 @@ export const BoardColumn = memo(function BoardColumn({
                     after={afterOf(card)}
                     isSelected={card.id === selectedId}
                     isFirst={index === 0 && selectedId === undefined}
+                    isLifted={card.id === liftedId}
+                    canWrite={canWrite}
+                    onSpace={onSpace}
                   />
                 )
               )
@@ -139,11 +151,13 @@ function useFocus(
 ): void {
   const at = useRef({ index, turn: 0 })
   at.current.index = index
+  const isHere = index >= 0
   useEffect(() => {
-    const { index } = at.current
-    if (turn === at.current.turn) return
+    const { index, turn: before } = at.current
     at.current.turn = turn
-    if (index < 0 || !scroller) return
+    // A card that came from another column has left its focus there.
+    const isLost = document.activeElement === document.body && turn > 0
+    if (!isHere || !scroller || (turn === before && !isLost)) return
     scroller.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     scrollTo(index, { align: 'auto' })
     // The tile may come into being by the scrolling.
@@ -154,5 +168,5 @@ function useFocus(
       else if (tries-- > 0) requestAnimationFrame(focus)
     }
     requestAnimationFrame(focus)
-  }, [turn, scroller, scrollTo])
+  }, [turn, isHere, scroller, scrollTo])
 }

@@ -3,16 +3,16 @@ import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Columns3, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
-import { useCanWrite } from '../../live/live.tsx'
+import { useCanWrite, useLiveEvents } from '../../live/live.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { KeyCap } from '../../ui/key-cap.tsx'
-import { LiveRegion } from '../../ui/live-region.tsx'
+import { announce, LiveRegion } from '../../ui/live-region.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
 import { say } from '../../ui/toast.tsx'
@@ -23,6 +23,8 @@ import { type CardFilters, filtersOf, matcherOf } from '../../work/filters.ts'
 import { CardTable } from './card-table.tsx'
 import { FilterRow, useChangeFilters } from './filter-row.tsx'
 import { Kanban } from './kanban.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { useMoving } from './moving.ts'
 import { NewCard } from './new-card.tsx'
 import { useSelection } from './selection.ts'
 import { Sentence } from './sentence.tsx'
@@ -105,11 +107,27 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const all = useMemo(() => [...known.cards.values()], [known.cards])
   const working = useWorking(board.id)
   const afterOf = useCallback((card: StandardCard) => firstBlocker(card, known.cards), [known.cards])
-  const selection = useSelection(columns)
+  const moving = useMoving(columns)
+  const { select, ...selection } = useSelection(moving.shown, moving)
+  const [movedId, setMovedId] = useState<string>()
+  /** Selected when the dialog that made it is gone. */
+  const made = useRef<string>(undefined)
+  const selectMade = () => {
+    if (made.current !== undefined) select(made.current)
+    made.current = undefined
+  }
+  const latest = useRef(moving)
+  latest.current = moving
+  const onSpace = useCallback((card: StandardCard) => {
+    const { lifted, lift, drop } = latest.current
+    if (lifted) drop()
+    else lift(card)
+  }, [])
+  useTold(board.id)
   const order = useMemo(() => columns.flatMap(({ cards }) => cards.map(({ ref }) => ref)), [columns])
   const closed = (ref: string) => {
     const card = all.find((each) => each.ref === ref)
-    if (card) selection.select(card.id)
+    if (card) select(card.id)
   }
   const add = useCallback((column: string) => setAdding(column), [])
   const firstColumn = board.columns[0]?.id
@@ -120,7 +138,8 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       replace: true,
       search: ({ view, ...rest }) => ({ ...rest, ...(view ? {} : { view: 'table' as const }) }),
     })
-  useKeys({ ...(canWrite && firstColumn ? { c: () => setAdding(firstColumn) } : {}), v: turn })
+  const move = () => setMovedId(selection.selectedId)
+  useKeys({ ...(canWrite && firstColumn ? { c: () => setAdding(firstColumn), m: move } : {}), v: turn })
   const shown = columns.reduce((sum, { cards }) => sum + cards.length, 0)
   return (
     <BoardFrame
@@ -157,7 +176,9 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
         <CardTable columns={columns} working={working} {...selection} />
       ) : (
         <Kanban
-          columns={columns}
+          columns={moving.shown}
+          liftedId={moving.lifted?.card.id}
+          onSpace={onSpace}
           working={working}
           afterOf={afterOf}
           canWrite={canWrite}
@@ -174,8 +195,9 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
         board={board}
         column={adding}
         onClose={() => setAdding(undefined)}
+        onClosed={selectMade}
         onMade={(id, ref) => {
-          selection.select(id)
+          made.current = id
           say(`${ref} created`, {
             offer: {
               label: 'Open',
@@ -184,12 +206,31 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
           })
         }}
       />
+      <MoveDialog
+        board={board}
+        card={movedId === undefined ? undefined : known.cards.get(movedId)}
+        onClose={() => {
+          made.current = movedId
+          setMovedId(undefined)
+        }}
+        onClosed={selectMade}
+      />
       <Suspense>
         <CardPanel order={order} onClosed={closed} />
       </Suspense>
       <LiveRegion />
     </BoardFrame>
   )
+}
+
+/** Says what others do to the board. */
+function useTold(board_id: string): void {
+  const { person } = useMe()
+  useLiveEvents(({ board_id: of, type, data }) => {
+    if (of !== board_id || type !== 'task.moved') return
+    const { actor, ref } = data as { actor?: { id?: string; name?: string }; ref?: string }
+    if (actor?.id !== String(person.id)) announce(`${actor?.name ?? 'Somebody'} moved ${ref ?? 'a card'}`)
+  })
 }
 
 function useWorking(board_id: string) {

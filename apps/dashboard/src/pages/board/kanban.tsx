@@ -1,7 +1,10 @@
+import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import type { ShownColumn } from '../../work/columns.ts'
+import { moveCard, type Target } from '../../work/move.ts'
 import { BoardColumn, type TileFacts } from './board-column.tsx'
+import { DragBoard } from './dragging.tsx'
 
 interface KanbanProps extends TileFacts {
   readonly columns: readonly ShownColumn[]
@@ -9,7 +12,11 @@ interface KanbanProps extends TileFacts {
   readonly focusTurn: number
   readonly canWrite: boolean
   readonly onAdd: (column: string) => void
+  readonly liftedId: string | undefined
+  readonly onSpace: (card: StandardCard) => void
 }
+
+const moveTo = (card: StandardCard, target: Target) => void moveCard(card, target)
 
 /** Columns side by side; on a phone one at a time, chosen by tabs or by swiping. */
 export function Kanban({ columns, ...rest }: KanbanProps) {
@@ -28,9 +35,11 @@ export function Kanban({ columns, ...rest }: KanbanProps) {
         }
         className="flex min-h-0 grow snap-x snap-mandatory overflow-x-auto overflow-y-hidden [scrollbar-width:none] md:snap-none md:gap-2.5 md:px-5 md:[scrollbar-width:thin]"
       >
-        {columns.map((column) => (
-          <BoardColumn key={column.column.id} shown={column} {...rest} />
-        ))}
+        <DragBoard columns={columns} onMove={moveTo}>
+          {columns.map((column) => (
+            <BoardColumn key={column.column.id} shown={column} {...rest} />
+          ))}
+        </DragBoard>
       </div>
     </>
   )

@@ -17,9 +17,10 @@ interface NewCardProps {
   readonly column: string | undefined
   readonly onClose: () => void
   readonly onMade: (task_id: string, ref: string) => void
+  readonly onClosed: () => void
 }
 
-export function NewCard({ board, column, onClose, onMade }: NewCardProps) {
+export function NewCard({ board, column, onClose, onMade, onClosed }: NewCardProps) {
   return (
     <Dialog
       open={column !== undefined}
@@ -27,6 +28,7 @@ export function NewCard({ board, column, onClose, onMade }: NewCardProps) {
       title="New card"
       description={`On ${board.name}`}
       width="m"
+      onClosed={onClosed}
     >
       {column !== undefined && <CardForm board={board} column={column} onClose={onClose} onMade={onMade} />}
     </Dialog>
@@ -36,7 +38,12 @@ export function NewCard({ board, column, onClose, onMade }: NewCardProps) {
 const oneOf = <const Value extends string>(all: readonly Value[], value: string | undefined) =>
   all.find((each) => each === value)
 
-function CardForm({ board, column, onClose, onMade }: NewCardProps & { readonly column: string }) {
+function CardForm({
+  board,
+  column,
+  onClose,
+  onMade,
+}: Omit<NewCardProps, 'onClosed'> & { readonly column: string }) {
   const [action] = useState(newAction)
   const id = useId()
   const form = useForm(

@@ -3,8 +3,14 @@ import { useEffect, useState } from 'react'
 import { useKeys } from '../../shell/keys.ts'
 import { type ShownColumn, spotOf, stepFrom } from '../../work/columns.ts'
 
-/** Which card the keys act on: chosen by them, or the one that is open. */
-export function useSelection(columns: readonly ShownColumn[]) {
+interface Carrying {
+  readonly lifted: { readonly card: { readonly id: string } } | undefined
+  readonly carry: (right: number, down: number) => void
+  readonly putBack: () => void
+}
+
+/** Which card the keys act on: chosen by them, or the one that is open. While a card is lifted, they carry it. */
+export function useSelection(columns: readonly ShownColumn[], { lifted, carry, putBack }: Carrying) {
   const { card: open } = useSearch({ strict: false })
   const [selectedId, setSelectedId] = useState<string>()
   const [focusTurn, setFocusTurn] = useState(0)
@@ -17,6 +23,11 @@ export function useSelection(columns: readonly ShownColumn[]) {
     setFocusTurn((turn) => turn + 1)
   }
   const step = (right: number, down: number) => () => {
+    if (lifted) {
+      carry(right, down)
+      select(lifted.card.id)
+      return
+    }
     const next = stepFrom(columns, spotOf(columns, selectedId), [right, down])
     if (next) select(next.id)
   }
@@ -29,6 +40,7 @@ export function useSelection(columns: readonly ShownColumn[]) {
     ArrowUp: step(0, -1),
     ArrowLeft: step(-1, 0),
     ArrowRight: step(1, 0),
+    ...(lifted ? { Escape: putBack } : {}),
   })
   return { selectedId, focusTurn, select }
 }

@@ -2,7 +2,8 @@ import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { WorkingCard } from '@crewhall/contracts/boards/working-now.ts'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import { CardTile, tileClass, tileLabel } from '../../work/card-tile.tsx'
+import { CardTile, tileClass } from '../../work/card-tile.tsx'
+import { useDragTile } from './dragging.tsx'
 
 interface TilePlaceProps {
   readonly card: StandardCard
@@ -15,6 +16,10 @@ interface TilePlaceProps {
   readonly isSelected: boolean
   /** Where the tab key enters a board on which nothing is selected. */
   readonly isFirst: boolean
+  readonly isLifted: boolean
+  readonly canWrite: boolean
+  /** Space was pressed on it: it is lifted, or dropped. */
+  readonly onSpace: (card: StandardCard) => void
 }
 
 /** A card where it stands in its column. The whole tile is one link, to the card beside its board. */
@@ -27,7 +32,11 @@ export const TilePlace = memo(function TilePlace({
   after,
   isSelected,
   isFirst,
+  isLifted,
+  canWrite,
+  onSpace,
 }: TilePlaceProps) {
+  const drag = useDragTile(card.id, !canWrite)
   return (
     <li
       ref={measure}
@@ -38,13 +47,19 @@ export const TilePlace = memo(function TilePlace({
       style={{ transform: `translateY(${start}px)` }}
     >
       <Link
+        ref={drag.setNodeRef}
+        {...drag.listeners}
+        onKeyDown={(event) => {
+          if (event.key !== ' ' || !canWrite) return
+          event.preventDefault()
+          onSpace(card)
+        }}
         to="."
         search={(before) => ({ ...before, card: card.ref })}
-        aria-label={tileLabel(card)}
         tabIndex={isSelected || isFirst ? 0 : -1}
         draggable={false}
         preload={false}
-        className={tileClass(isSelected)}
+        className={`${tileClass(isSelected, drag.isDragging)} ${isLifted ? '-translate-y-0.5 shadow-menu!' : ''}`}
       >
         <CardTile card={card} working={working} after={after} />
       </Link>
