@@ -82,8 +82,9 @@ test('what is blocked says why, and is not offered again where the board has a p
     ],
   })
   const card = await workspace.card(board, { title: 'Cannot go on' })
-  await person.run(['next', '--claim'])
-  expect((await person.run(['block', '--reason', 'No access to the vault'])).code).toBe(0)
+  expect((await person.run(['next', '--claim'])).out).toContain(card.ref)
+  const blocked = await person.run(['block', '--reason', 'No access to the vault'])
+  expect(blocked).toEqual({ code: 0, out: `${card.ref}: blocked\n`, err: '' })
   expect(await read(card)).toMatchObject({
     status: 'blocked',
     blocked_reason: 'No access to the vault',

@@ -47,10 +47,11 @@ async function boardsNamed(context: Context): Promise<{ board_ids?: string[] }> 
 }
 
 export const takeNext: RouteHandler = async (context, command, positional, flags) => {
-  const input = await command.input(context, positional, flags, await boardsNamed(context))
+  const input = await command.input(context, positional, flags)
+  const wish = { ...(input.body as object | undefined), ...(await boardsNamed(context)) }
   const isTrial = flags.claim !== true || flags.dryRun === true
   const query = { ...input.query, ...(isTrial ? { dry_run: 'true' } : {}) }
-  const answer = await command.send(context, { ...input, query }, flags)
+  const answer = await command.send(context, { ...input, body: wish, query }, flags)
   const body = answer.body as Claimed
   if (!body.claim || !body.context) throw new Failure('not_found', 'no card is ready')
   if (!isTrial)
