@@ -34,7 +34,7 @@ export function CardView({ card }: { readonly card: FullCard }) {
     <Properties card={card} board={board} relations={relations} runs={all} canWrite={canWrite} />
   )
   return (
-    <div className="flex min-h-0 grow">
+    <div className="flex min-h-0 w-full min-w-0 grow">
       <div className="flex min-h-0 min-w-0 grow flex-col">
         <div className="flex min-h-0 grow flex-col gap-4 overflow-y-auto *:shrink-0 px-4 pt-5 pb-6 md:px-6">
           <header className="flex flex-col gap-1.5">
