@@ -86,6 +86,8 @@ export const definerFunctions: Reviewed = {
   'identity.raise_epoch':
     'raises one number of a brand whose row of another table is changing, and answers nothing',
   'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
+  'hires.is_anywhere':
+    'answers whether any workspace has a hire with this random id, and not which (HIRE-35)',
   'boards.is_guest_elsewhere':
     'answers whether any other workspace shares a board with a person, and not which',
   'boards.fill_search_texts':
