@@ -13,12 +13,12 @@ interface Line {
 
 /** Every command with what its contract says, so that the page cannot say anything else. */
 function lines(): Map<string, Line[]> {
-  const routed = entries.map(({ words, route, takes = [] }) => {
+  const routed = entries.map(({ words, route, takes = [], summary: own }) => {
     const given = takes.map((name) => {
       const word = name.replace('?', '').replace(/_id$/, '').replace('task', 'card').replaceAll('_', '-')
       return name.endsWith('?') ? `[${word}]` : `<${word}>`
     })
-    const summary = findRoute(routes, route)?.summary
+    const summary = own ?? findRoute(routes, route)?.summary
     if (summary === undefined) throw new Error(`crewhall ${words} stands for ${route}, which there is not`)
     return { words, usage: ['crewhall', words, ...given].join(' '), summary, route }
   })

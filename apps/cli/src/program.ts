@@ -119,7 +119,7 @@ export class Program {
     const { routes } = await import('@crewhall/contracts/routes.ts')
     const route = routeNamed(routes, entry.route)
     if (!inFull) {
-      command.summary(route.summary)
+      command.summary(entry.summary ?? route.summary)
       return
     }
     const [{ RouteCommand }, { showResult }] = await Promise.all([

@@ -64,8 +64,8 @@ export class RouteCommand {
   declare(command: Command): Command {
     const { route, entry } = this
     command
-      .summary(route.summary)
-      .description([route.summary, route.description].filter(Boolean).join('.\n\n'))
+      .summary(entry.summary ?? route.summary)
+      .description([entry.summary ?? route.summary, route.description].filter(Boolean).join('.\n\n'))
     for (const name of entry.takes ?? []) {
       const optional = name.endsWith('?')
       const field = this.fields.find((each) => each.field === name.replace('?', ''))

@@ -15,6 +15,8 @@ export interface RouteEntry {
   readonly words: string
   /** The id of the route. */
   readonly route: string
+  /** What the command does, where that is not what its route does. */
+  readonly summary?: string
   /** Fields that are given by position, in this order; a question mark is for one that may be absent. */
   readonly takes?: readonly string[]
   /** Fields of a table, where the first ones of the contract are not the most telling. */

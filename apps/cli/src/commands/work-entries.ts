@@ -4,6 +4,7 @@ import type { RouteEntry } from './route-entry.ts'
 export const workEntries: readonly RouteEntry[] = [
   {
     words: 'next',
+    summary: 'Show the most urgent ready card, or claim it and start a run',
     route: 'boards.nextWork',
     omits: ['board_ids'],
     switches: { claim: 'claim it and start a run; without it, only show what would be next' },
@@ -19,6 +20,7 @@ export const workEntries: readonly RouteEntry[] = [
   },
   {
     words: 'progress',
+    summary: 'Tell how far the work is, and keep its claim',
     route: 'boards.changeRun',
     takes: ['card?', 'text?'],
     omits: ['status'],
@@ -26,6 +28,7 @@ export const workEntries: readonly RouteEntry[] = [
   },
   {
     words: 'done',
+    summary: 'End the work on a card: it is done',
     route: 'boards.finishRun',
     takes: ['card?', 'text?'],
     fixed: { status: 'succeeded' },
@@ -35,6 +38,7 @@ export const workEntries: readonly RouteEntry[] = [
   },
   {
     words: 'block',
+    summary: 'End the work on a card: it cannot go on',
     route: 'boards.finishRun',
     takes: ['card?', 'text?'],
     fixed: { status: 'failed' },
