@@ -15,17 +15,16 @@ export const hiresPart: MatrixPart = {
   bodies: { 'hires.hireEmployee': {} },
   before: {
     // A workspace holds an employee once, and hires few in an hour.
-    'hires.hireEmployee': async (admin) => {
-      await deleteHires(admin, `profile_id = '${reviewer}'`)
-      await admin.query(
-        `update identity.brands set subscription_status = 'active', subscription_ends_at = null`,
-      )
-    },
+    'hires.hireEmployee': (admin) => deleteHires(admin, `profile_id = '${reviewer}'`),
     'hires.issueHireCredential': (admin) => letHiresWork(admin, others.fresh),
     'hires.cancelHire': (admin) => letHiresWork(admin, others.fresh),
     'hires.cancelHireNow': (admin) => letHiresWork(admin, others.fresh),
   },
-  rows: async (workspace: NewWorkspace) => ({ hire: await addHire(workspace, others.rows) }),
+  async rows(workspace: NewWorkspace) {
+    const { admin, brand_id } = workspace
+    await admin.query(`update identity.brands set subscription_status = 'active' where id = $1`, [brand_id])
+    return { hire: await addHire(workspace, others.rows) }
+  },
   tenant_rows: `
     insert into hires.hires (brand_id, id, profile_id, version, is_grant, current_period_end, created_at)
     select b.id, gen_random_uuid(), e.profile_id, e.version, true, now(), now()
