@@ -72,6 +72,12 @@ async function headersOf(route: AnyRoute, caller: Caller): Promise<Record<string
   return { cookie: await spareCookie(admin, route, caller.headers.cookie ?? '') }
 }
 
+/** Only what is built has a credential, and can be canceled. */
+async function workingHire(): Promise<object> {
+  await letHiresWork(admin, 'test-engineer')
+  return {}
+}
+
 /** The only admin of a workspace with other members is not erased. */
 async function secondAdmin(): Promise<object> {
   await admin.query(
@@ -113,10 +119,9 @@ const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise
     )
     return {}
   },
-  'hires.issueHireCredential': async () => {
-    await letHiresWork(admin, 'test-engineer')
-    return {}
-  },
+  'hires.issueHireCredential': workingHire,
+  'hires.cancelHire': workingHire,
+  'hires.cancelHireNow': workingHire,
   'identity.removeStaff': async () => {
     // The last one cannot be removed.
     const headers = { 'x-admin-key': adminKey }
