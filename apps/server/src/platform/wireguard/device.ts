@@ -129,7 +129,10 @@ export class WireGuardDevice {
    */
   async #makeInUserSpace(): Promise<void> {
     const { name } = this.#options
-    await runCommand('setsid', ['wireguard-go', name], { limit_ms: userSpaceLimitMs })
+    const options = { limit_ms: userSpaceLimitMs }
+    await runCommand('setsid', ['wireguard-go', name], options)
+    // It looks the device up after that, and ends if it was moved away meanwhile. Once it responds, it has.
+    await runCommand('wg', ['show', name, 'listen-port'], options)
   }
 }
 
