@@ -220,23 +220,38 @@ describe('a build', () => {
   })
 })
 
-test('verify-data names an active hire with an open step, and one without its record', async () => {
+test('verify-data names active hires with an open step, without their record, of another period and without one of its references', async () => {
   const employer = await newEmployer()
-  const open = await active(employer, await hired(employer, await newEmployee()))
-  const bare = await active(employer, await hired(employer, await newEmployee()))
-  const step = `update hires.build_steps set status = $2 where hire_id = $1 and step = 'tools'`
-  await at.sql(step, [open.hire_id, 'pending'])
+  const next = async () => active(employer, await hired(employer, await newEmployee()))
+  const [open, bare, late, greedy] = [await next(), await next(), await next(), await next()]
+  const setStep = `update hires.build_steps set status = $2 where hire_id = $1 and step = 'tools'`
+  const setEnd = `update hires.hires set current_period_end = current_period_end + $2::interval where id = $1`
+  await at.sql(setStep, [open.hire_id, 'pending'])
   const [row] = await at.sql<{ record: object }>(
     'delete from hires.management_records where hire_id = $1 returning to_jsonb(management_records) as record',
     [bare.hire_id],
   )
+  await at.sql(setEnd, [late.hire_id, '1 day'])
+  await at.sql(`update hires.management_records set packages = packages || '{lost}' where hire_id = $1`, [
+    greedy.hire_id,
+  ])
   const { code, output } = await verifyData(kit.server.database.url)
   expect(code).toBe(1)
   const told = output.split('\n').filter((line) => line.includes('should be'))
   expect(told.map((line) => line.split(' (')[0]).toSorted()).toEqual(
-    [`hires.hires.record of ${bare.hire_id}`, `hires.hires.steps of ${open.hire_id}`].toSorted(),
+    [
+      `hires.hires.current_period_end of ${late.hire_id}`,
+      `hires.hires.record of ${bare.hire_id}`,
+      `hires.hires.references of ${greedy.hire_id}`,
+      `hires.hires.steps of ${open.hire_id}`,
+    ].toSorted(),
   )
-  await at.sql(step, [open.hire_id, 'done'])
+  await at.sql(setStep, [open.hire_id, 'done'])
+  await at.sql(setEnd, [late.hire_id, '-1 day'])
+  await at.sql(
+    `update hires.management_records set packages = array_remove(packages, 'lost') where hire_id = $1`,
+    [greedy.hire_id],
+  )
   await at.sql(
     `insert into hires.management_records
      select (jsonb_populate_record(null::hires.management_records, $1::jsonb)).*`,

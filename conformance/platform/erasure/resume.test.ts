@@ -19,7 +19,7 @@ test('K12: an erasure whose worker is killed goes on where it stopped', async ()
   await world.givePhoto(bob, ann)
   await world.call(operator, 'POST', `/admin/people/${ann.id}/erasure`)
   const marks: string[] = []
-  for (const step of [4, 5]) {
+  for (const step of [6, 7]) {
     const doomed = await server.start('worker', { TEST_FAULT_POINTS: `identity.erase-person:kill@${step}` })
     await doomed.ended
     await takeOverNow(server.database.name)
