@@ -61,7 +61,7 @@ function Facts({ card, working, after }: CardTileProps) {
       </Fact>
     ),
     card.comments_count > 0 && (
-      <Fact key="said" icon={MessageSquare} label="comments">
+      <Fact key="said" icon={MessageSquare} label={card.comments_count === 1 ? 'comment' : 'comments'}>
         {card.comments_count}
       </Fact>
     ),
