@@ -1,15 +1,36 @@
 import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { buildDashboard, listScripts } from './build-dashboard.ts'
 import { bundleSidecar } from './bundle.ts'
 import { bundleCli } from './bundle-cli.ts'
 
-/** Builds what is shipped as files: sidecar and command line into `dist` or the folder that is named, and the dashboard. */
-const [folder = resolve(import.meta.dirname, '../../dist')] = process.argv.slice(2)
-for (const bundle of [bundleSidecar, bundleCli]) {
+/**
+ * Builds what is shipped as files: sidecar and command line into `dist` or the folder that is named, and the dashboard.
+ * `--only sidecar` builds that alone.
+ */
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const [folder = resolve(import.meta.dirname, '../../dist')] = positionals
+
+const parts: Readonly<Record<string, () => Promise<void> | void>> = {
+  sidecar: () => bundled(bundleSidecar),
+  cli: () => bundled(bundleCli),
+  dashboard,
+}
+
+async function bundled(bundle: typeof bundleSidecar): Promise<void> {
   const { file, bytes, digest } = await bundle(folder)
   console.log(`${file} ${bytes} bytes sha256:${digest}`)
 }
 
-buildDashboard()
-for (const script of listScripts())
-  console.log(`${script.file} ${script.bytes} bytes compressed${script.is_first ? ', first load' : ''}`)
+function dashboard(): void {
+  buildDashboard()
+  for (const script of listScripts())
+    console.log(`${script.file} ${script.bytes} bytes compressed${script.is_first ? ', first load' : ''}`)
+}
+
+const wanted = values.only === undefined ? Object.keys(parts) : [values.only]
+for (const name of wanted) {
+  const build = parts[name]
+  if (!build) throw new Error(`there is no part ${name}; there are ${Object.keys(parts).join(', ')}`)
+  await build()
+}

@@ -71,7 +71,8 @@ export function useSidecars(): Sidecars {
   const fileIn = () => join(folder, 'bundle', 'sidecar.mjs')
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sidecars-'))
-    const build = spawn(process.execPath, [resolve(root, 'tools/build/build.ts'), join(folder, 'bundle')])
+    const script = resolve(root, 'tools/build/build.ts')
+    const build = spawn(process.execPath, [script, '--only', 'sidecar', join(folder, 'bundle')])
     const [code] = (await once(build, 'close')) as [number | null]
     if (code !== 0) throw new Error(`the build of the sidecar ended with ${code}`)
   })
