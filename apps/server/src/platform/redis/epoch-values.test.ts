@@ -9,7 +9,10 @@ import { createRedis } from '#platform/redis/redis.ts'
 const log = createLog({ level: 'silent', process_name: 'test' })
 const prefix = `test-${randomUUID()}:`
 const redis = createRedis({ url: readServiceFacts().redis.url, prefix, command_timeout_ms: 1000 }, log)
-beforeAll(() => once(redis, 'ready'))
+beforeAll(async () => {
+  // The connection may have been made while the file was still loading.
+  if (redis.status !== 'ready') await once(redis, 'ready')
+})
 afterAll(() => redis.disconnect())
 const values = () => new EpochValues(redis, randomUUID())
 

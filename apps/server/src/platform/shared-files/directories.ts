@@ -201,11 +201,27 @@ async function clear(parent: Folder, name: string, budget: Budget): Promise<void
   const folder = await parent.enter(name)
   if (!folder) return
   try {
-    await empty(folder, budget)
+    // Somebody may put a name into it between the last look and the removal; each pass counts, so this ends.
+    do {
+      await empty(folder, budget)
+      if (budget.is_spent) return
+      budget.spend()
+    } while (!(await isRemoved(parent, name)))
   } finally {
     await folder.close()
   }
-  if (!budget.is_spent) await rmdir(parent.at(name)).catch(unless('ENOENT'))
+}
+
+/** False if something is in it. */
+async function isRemoved(parent: Folder, name: string): Promise<boolean> {
+  try {
+    await rmdir(parent.at(name))
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return true
+    if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false
+    throw error
+  }
 }
 
 /**
@@ -242,7 +258,7 @@ async function flatten(top: Folder, name: Buffer, budget: Budget): Promise<void>
     await folder.close()
   }
   // Something that came meanwhile is found with the next pass.
-  await rmdir(top.at(plain)).catch(unless('ENOENT', 'ENOTEMPTY', 'EEXIST'))
+  await isRemoved(top, plain)
 }
 
 /** False for a folder. */
