@@ -6,6 +6,7 @@ import {
   Navigate,
 } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Home, Shell } from '../shell/shell.tsx'
 import { State } from '../ui/states.tsx'
 import { type CardFilters, filtersOf } from '../work/filters.ts'
@@ -36,89 +37,39 @@ function searchOf(found: Record<string, unknown>): Search {
 const root = createRootRoute({ validateSearch: searchOf, notFoundComponent: NotFound })
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
 
-const auth = {
-  signIn: () => import('../pages/auth/sign-in.tsx'),
-  signUp: () => import('../pages/auth/sign-up.tsx'),
-  reset: () => import('../pages/auth/reset.tsx'),
-  invite: () => import('../pages/auth/invite.tsx'),
-  confirm: () => import('../pages/auth/confirm.tsx'),
-}
+/** A page whose script is read when somebody goes there. */
+const page = <const Path extends string, Name extends string>(path: Path, read: Reader<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(read, name) })
+const outsidePage = <const Path extends string, Name extends string>(
+  path: Path,
+  read: Reader<Name>,
+  name: Name,
+) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(read, name) })
+type Reader<Name extends string> = () => Promise<Record<Name, () => ReactNode>>
 
 const outside = [
-  createRoute({
-    getParentRoute: () => root,
-    path: paths.signIn,
-    component: lazyRouteComponent(auth.signIn, 'SignIn'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: paths.signUp,
-    component: lazyRouteComponent(auth.signUp, 'SignUp'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: paths.reset,
-    component: lazyRouteComponent(auth.reset, 'Reset'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: paths.invite,
-    component: lazyRouteComponent(auth.invite, 'Invite'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: paths.confirm,
-    component: lazyRouteComponent(auth.confirm, 'Confirm'),
-  }),
+  outsidePage(paths.signIn, () => import('../pages/auth/sign-in.tsx'), 'SignIn'),
+  outsidePage(paths.signUp, () => import('../pages/auth/sign-up.tsx'), 'SignUp'),
+  outsidePage(paths.reset, () => import('../pages/auth/reset.tsx'), 'Reset'),
+  outsidePage(paths.invite, () => import('../pages/auth/invite.tsx'), 'Invite'),
+  outsidePage(paths.confirm, () => import('../pages/auth/confirm.tsx'), 'Confirm'),
 ]
 
 const inside = [
   createRoute({ getParentRoute: () => shell, path: paths.home, component: Home }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.start,
-    component: lazyRouteComponent(() => import('../pages/start/start-page.tsx'), 'StartPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.now,
-    component: lazyRouteComponent(() => import('../pages/now/now-page.tsx'), 'NowPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.more,
-    component: lazyRouteComponent(() => import('../pages/more/more-page.tsx'), 'MorePage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.boards,
-    component: lazyRouteComponent(() => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.board,
-    component: lazyRouteComponent(() => import('../pages/board/board-page.tsx'), 'BoardPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.card,
-    component: lazyRouteComponent(() => import('../pages/card/card-page.tsx'), 'CardPage'),
-  }),
+  page(paths.start, () => import('../pages/start/start-page.tsx'), 'StartPage'),
+  page(paths.now, () => import('../pages/now/now-page.tsx'), 'NowPage'),
+  page(paths.more, () => import('../pages/more/more-page.tsx'), 'MorePage'),
+  page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
+  page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),
+  page(paths.card, () => import('../pages/card/card-page.tsx'), 'CardPage'),
   createRoute({
     getParentRoute: () => shell,
     path: paths.settings,
     component: () => <Navigate to={paths.features} replace />,
   }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.features,
-    component: lazyRouteComponent(() => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
-  }),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.appearance,
-    component: lazyRouteComponent(() => import('../pages/settings/appearance-page.tsx'), 'AppearancePage'),
-  }),
+  page(paths.features, () => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
+  page(paths.appearance, () => import('../pages/settings/appearance-page.tsx'), 'AppearancePage'),
 ]
 
 function NotFound() {
