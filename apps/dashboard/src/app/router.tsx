@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Home, Shell } from '../shell/shell.tsx'
@@ -63,11 +57,7 @@ const inside = [
   page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
   page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),
   page(paths.card, () => import('../pages/card/card-page.tsx'), 'CardPage'),
-  createRoute({
-    getParentRoute: () => shell,
-    path: paths.settings,
-    component: () => <Navigate to={paths.features} replace />,
-  }),
+  page(paths.settings, () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   page(paths.features, () => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
   page(paths.appearance, () => import('../pages/settings/appearance-page.tsx'), 'AppearancePage'),
 ]

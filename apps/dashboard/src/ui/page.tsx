@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronRight } from 'lucide-react'
+import { ArrowLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { LiveMark } from '../shell/live-mark.tsx'
 import { Logo } from './logo.tsx'
@@ -14,22 +14,34 @@ interface PageProps {
   readonly title: string
   /** At most two. */
   readonly crumbs?: readonly Crumb[]
+  /** The page above it, for phones, which show no crumbs; without it they show the mark of the product. */
+  readonly back?: Crumb
   /** Right in the top bar; the primary button last. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** A page of the shell: top bar with breadcrumbs and actions, then the content. */
-export function Page({ title, crumbs = [], actions, children }: PageProps) {
+export function Page({ title, crumbs = [], back, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Crewhall`
   }, [title])
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
       <header className="flex h-[var(--ch-topbar)] shrink-0 items-center gap-2 border-line border-b px-4 md:px-5">
-        <span className="md:hidden">
-          <Logo size={22} />
-        </span>
+        {back ? (
+          <Link
+            to={back.to}
+            aria-label={`Back to ${back.label}`}
+            className="-ml-2 flex size-10 shrink-0 items-center justify-center rounded-control md:hidden"
+          >
+            <ArrowLeft size={18} strokeWidth={1.75} aria-hidden />
+          </Link>
+        ) : (
+          <span className="md:hidden">
+            <Logo size={22} />
+          </span>
+        )}
         {crumbs.map(({ label, to }) => (
           <span key={to} className="hidden items-center gap-2 md:flex">
             <Link to={to} className="rounded-tag text-ink-2 hover:text-ink">
