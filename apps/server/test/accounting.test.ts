@@ -15,6 +15,7 @@ import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Bound } from '#platform/bulkheads/bound.ts'
+import { madeStatements } from '#platform/db/statement.ts'
 import { handle } from '#platform/http/handle.ts'
 import { ClientBounds } from '#platform/http/limits/client-bounds.ts'
 import { Deadlines } from '#platform/http/limits/deadlines.ts'
@@ -152,4 +153,9 @@ describe('a route that asks for a credential', () => {
   test.each([...kinds, anyone()])('can be mounted with one: $kind', (auth) => {
     expect(() => mountWith(auth, { authenticate: async (_spec, _request, ctx) => ctx })).not.toThrow()
   })
+})
+
+test('every statement can be written out, though a process writes only those that it runs', () => {
+  expect(madeStatements.length).toBeGreaterThan(1000)
+  for (const { sql } of madeStatements) expect(sql).toMatch(/\S/)
 })

@@ -106,8 +106,8 @@ test('a piece of SQL brings its parameters along, and a list is joined', async (
   expect(await database.statements.all(few, { from: 4, to: 6 })).toEqual([{ id: 5, name: 'row 5' }])
 })
 
-test('a place in the text that names no parameter is refused when the statement is made', () => {
-  expect(() => statement<{ id: number }, unknown>(() => sql`select $1`)).toThrow('name the parameters')
+test('a place in the text that names no parameter is refused when the statement is written out', () => {
+  expect(() => statement<{ id: number }, unknown>(() => sql`select $1`).sql).toThrow('name the parameters')
 })
 
 test('the workspace comes from the context, whatever a caller passes', async () => {

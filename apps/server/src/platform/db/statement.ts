@@ -46,7 +46,7 @@ interface Prepared<Params, Row> {
   /** Carries the row type; never set. */
   readonly row?: Row
 }
-/** A statement built once, when its store is loaded. */
+/** A statement built once. */
 export interface Statement<Params, Row> extends Prepared<Params, Row> {
   readonly binds_brand: false
 }
@@ -63,32 +63,68 @@ export interface StatementOptions {
 export const statement = <Params extends object, Row>(
   write: (p: Named<Params>) => Sql,
   options?: StatementOptions,
-): Statement<Params, Row> => ({ ...prepare<Params, Row>(write, options), binds_brand: false })
+): Statement<Params, Row> => new Made<Params, Row, false>(write, false, options)
 
 export const brandStatement = <Params extends object, Row>(
   write: (p: Named<Params & { brand_id: number }>) => Sql,
   options?: StatementOptions,
-): BrandStatement<Params, Row> => ({ ...prepare<Params, Row>(write, options), binds_brand: true })
+): BrandStatement<Params, Row> => new Made<Params, Row, true>(write, true, options)
 
-function prepare<Params extends object, Row>(
-  write: (p: never) => Sql,
-  { custom_plan = false }: StatementOptions = {},
-): Prepared<Params, Row> {
-  const named = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
-  const names: string[] = []
-  const text = write(named as never)
-    .pieces.map((piece) => (typeof piece === 'string' ? constant(piece) : `$${place(names, piece.name)}`))
-    .join('')
-  madeStatements.push({ sql: text })
-  return {
-    name: statementName(text),
-    is_custom_plan: custom_plan,
-    sql: text,
-    bind: (params, brandId) =>
-      names.map((name) =>
-        name === 'brand_id' && brandId !== undefined ? brandId : params[name as keyof Params],
-      ),
+/** Written out when it is first run: a process starts with some thousand statements, of which it needs a few. */
+class Made<Params extends object, Row, BindsBrand extends boolean> implements Prepared<Params, Row> {
+  readonly binds_brand: BindsBrand
+  readonly is_custom_plan: boolean
+  readonly row?: Row
+  readonly #write: (p: never) => Sql
+  #written: Written | undefined
+
+  constructor(
+    write: (p: never) => Sql,
+    bindsBrand: BindsBrand,
+    { custom_plan = false }: StatementOptions = {},
+  ) {
+    this.#write = write
+    this.binds_brand = bindsBrand
+    this.is_custom_plan = custom_plan
+    madeStatements.push(this)
   }
+
+  get sql(): string {
+    return this.#text.sql
+  }
+
+  get name(): string {
+    return this.#text.name
+  }
+
+  bind(params: Params, brandId?: number): unknown[] {
+    return this.#text.parameters.map((name) =>
+      name === 'brand_id' && brandId !== undefined ? brandId : params[name as keyof Params],
+    )
+  }
+
+  get #text(): Written {
+    this.#written ??= writtenOut(this.#write)
+    return this.#written
+  }
+}
+
+interface Written {
+  readonly sql: string
+  readonly name: string
+  /** In the order of their numbers. */
+  readonly parameters: readonly string[]
+}
+
+function writtenOut(write: (p: never) => Sql): Written {
+  const named = new Proxy({}, { get: (_, name) => new Parameter(String(name)) })
+  const parameters: string[] = []
+  const text = write(named as never)
+    .pieces.map((piece) =>
+      typeof piece === 'string' ? constant(piece) : `$${place(parameters, piece.name)}`,
+    )
+    .join('')
+  return { sql: text, name: statementName(text), parameters }
 }
 
 /** Every statement made so far, so that `npm run sql` can show what a store really sends. */
