@@ -9,12 +9,15 @@ export const paths = {
   start: '/start',
   now: '/now',
   more: '/more',
+  inbox: '/inbox',
+  machine: '/machines/$id',
   boards: '/boards',
   board: '/boards/$key',
   card: '/cards/$ref',
   settings: '/settings',
   features: '/settings/features',
   appearance: '/settings/appearance',
+  notifications: '/settings/notifications',
 } as const
 
 interface BoardPlace {
@@ -33,6 +36,8 @@ export const toCard = (ref: string) => toBoard(ref.split('-', 1)[0] ?? '', { car
 export const toCardPage = (ref: string) => ({ to: paths.card, params: { ref } }) as const
 export const cardHref = (ref: string): string => `/cards/${encodeURIComponent(ref)}`
 export const boardHref = (ref: string): string => `/boards/${encodeURIComponent(ref.split('-', 1)[0] ?? '')}`
+
+export const toMachine = (id: string) => ({ to: paths.machine, params: { id } }) as const
 
 export const toSignIn = (next?: string) => ({ to: paths.signIn, search: next ? { next } : {} }) as const
 

@@ -12,6 +12,10 @@ interface Search extends CardFilters {
   readonly token?: string
   readonly card?: string
   readonly view?: 'table'
+  /** The open entry of the inbox, and which of its entries are listed. */
+  readonly entry?: string
+  readonly state?: string
+  readonly needs?: 'true'
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -19,11 +23,15 @@ const textOf = (value: unknown): string | undefined =>
 
 function searchOf(found: Record<string, unknown>): Search {
   const [next, token, card] = [textOf(found.next), textOf(found.token), textOf(found.card)]
+  const [entry, state] = [textOf(found.entry), textOf(found.state)]
   return {
     ...(next === undefined ? {} : { next }),
     ...(token === undefined ? {} : { token }),
     ...(card === undefined ? {} : { card }),
     ...(found.view === 'table' ? { view: 'table' } : {}),
+    ...(entry === undefined ? {} : { entry }),
+    ...(state === undefined ? {} : { state }),
+    ...(String(found.needs) === 'true' ? { needs: 'true' } : {}),
     ...filtersOf(found),
   }
 }
@@ -54,11 +62,14 @@ const inside = [
   page(paths.start, () => import('../pages/start/start-page.tsx'), 'StartPage'),
   page(paths.now, () => import('../pages/now/now-page.tsx'), 'NowPage'),
   page(paths.more, () => import('../pages/more/more-page.tsx'), 'MorePage'),
+  page(paths.inbox, () => import('../pages/inbox/inbox-page.tsx'), 'InboxPage'),
+  page(paths.machine, () => import('../pages/machine/machine-page.tsx'), 'MachinePage'),
   page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
   page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),
   page(paths.card, () => import('../pages/card/card-page.tsx'), 'CardPage'),
   page(paths.settings, () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   page(paths.features, () => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
+  page(paths.notifications, () => import('../pages/settings/notifications-page.tsx'), 'NotificationsPage'),
   page(paths.appearance, () => import('../pages/settings/appearance-page.tsx'), 'AppearancePage'),
 ]
 

@@ -1,5 +1,5 @@
 import type { FeatureKey } from '@crewhall/contracts/workspaces/features.ts'
-import { LayoutGrid, type LucideIcon, Settings } from 'lucide-react'
+import { Inbox, LayoutGrid, type LucideIcon, Settings } from 'lucide-react'
 import { paths } from '../app/paths.ts'
 
 export interface Destination {
@@ -16,6 +16,7 @@ export interface Destination {
 
 /** The pages that there are, in the order of the sidebar. A new page adds one line. */
 export const destinations: readonly Destination[] = [
+  { label: 'Inbox', to: paths.inbox, icon: Inbox, key: 'i', group: 'work' },
   { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'boards' },
   { label: 'Settings', to: paths.settings, icon: Settings, key: 's', group: 'end' },
 ]

@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Activity, Ellipsis, Kanban, type LucideIcon } from 'lucide-react'
+import { Activity, Ellipsis, Inbox, Kanban, type LucideIcon } from 'lucide-react'
 import { workingQuery } from '../app/boards.ts'
+import { useKnownUnread } from '../app/inbox.ts'
 import { paths } from '../app/paths.ts'
 
 /** The sidebar of a phone. */
 export function PhoneBar() {
   const working = useQuery(workingQuery).data?.items.length ?? 0
+  const unread = useKnownUnread()
   return (
     <nav
       aria-label="Main"
       className="flex h-15 shrink-0 items-stretch border-line border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
+      <Tab to={paths.inbox} icon={Inbox} label="Inbox" count={unread} />
       <Tab to={paths.boards} icon={Kanban} label="Boards" />
       <Tab to={paths.now} icon={Activity} label="Now" count={working} />
       <Tab to={paths.more} icon={Ellipsis} label="More" />

@@ -4,6 +4,7 @@ import { ListChecks, type LucideIcon, Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { boardsQuery, workingQuery } from '../app/boards.ts'
 import { useFeatures } from '../app/features.ts'
+import { unreadQuery } from '../app/inbox.ts'
 import { paths, toBoard } from '../app/paths.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -44,7 +45,9 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
           </Row>
         )}
         {of('work').map((each) => (
-          <Row key={each.to} to={each.to} icon={each.icon} label={each.label} />
+          <Row key={each.to} to={each.to} icon={each.icon} label={each.label}>
+            {each.to === paths.inbox && <Unread />}
+          </Row>
         ))}
         <BoardRows />
         {of('crew').length > 0 && <GroupName>Crew</GroupName>}
@@ -90,6 +93,17 @@ function Row({ to, icon: Icon, label, children }: RowProps) {
       <span className="truncate font-[450]">{label}</span>
       {children}
     </Link>
+  )
+}
+
+function Unread() {
+  const { data: count = 0 } = useQuery(unreadQuery)
+  if (count === 0) return null
+  return (
+    <span className="ml-auto min-w-5 rounded-full bg-idle-bg px-1.5 text-center text-idle text-micro">
+      {count}
+      <span className="sr-only"> unread</span>
+    </span>
   )
 }
 

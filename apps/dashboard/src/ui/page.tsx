@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
+import { useKnownUnread } from '../app/inbox.ts'
 import { LiveMark } from '../shell/live-mark.tsx'
 import { Logo } from './logo.tsx'
 
@@ -23,9 +24,10 @@ interface PageProps {
 
 /** A page of the shell: top bar with breadcrumbs and actions, then the content. */
 export function Page({ title, crumbs = [], back, actions, children }: PageProps) {
+  const unread = useKnownUnread()
   useEffect(() => {
-    document.title = `${title} · Crewhall`
-  }, [title])
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${title} · Crewhall`
+  }, [title, unread])
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
       <header className="flex h-[var(--ch-topbar)] shrink-0 items-center gap-2 border-line border-b px-4 md:px-5">

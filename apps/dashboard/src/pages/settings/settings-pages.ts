@@ -1,4 +1,4 @@
-import { Layers, type LucideIcon, Moon } from 'lucide-react'
+import { Bell, Layers, type LucideIcon, Moon } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { paths } from '../../app/paths.ts'
 
@@ -13,5 +13,11 @@ export interface SettingsEntry {
 /** The pages of settings that there are, in the order of their navigation. A new one adds one line. */
 export const settingsPages: readonly (readonly [group: string, entries: readonly SettingsEntry[]])[] = [
   ['Workspace', [{ label: 'Features', to: paths.features, icon: Layers }]],
-  ['You', [{ label: 'Appearance', to: paths.appearance, icon: Moon }]],
+  [
+    'You',
+    [
+      { label: 'Notifications', to: paths.notifications, icon: Bell },
+      { label: 'Appearance', to: paths.appearance, icon: Moon },
+    ],
+  ],
 ]
