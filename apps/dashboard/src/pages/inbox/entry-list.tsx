@@ -17,7 +17,7 @@ import { InlineText } from '../../work/inline-text.tsx'
 import { Face } from '../../work/who.tsx'
 import { rowWords } from './entry-words.ts'
 
-export type GroupName = InboxKind | 'read' | 'snoozed' | 'done'
+type GroupName = InboxKind | 'read' | 'snoozed' | 'done'
 
 export type Row =
   | { readonly kind: 'group'; readonly name: GroupName; readonly word: string; readonly count: number }
