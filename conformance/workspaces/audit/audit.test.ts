@@ -116,6 +116,25 @@ describe('reading', () => {
     expect(second.items.map(({ to }) => to)).toEqual([true])
   })
 
+  test('goes back from the newest with order, also by person and action, and a cursor keeps its order', async () => {
+    const admin = await newAdmin()
+    for (const on of [true, false, true]) await put(admin, 'feed', { on })
+    const back = { limit: 2, order: 'newest_first' }
+    const ids = (await whole(admin)).map(({ id }) => id).reverse()
+    const first = await page(admin, back)
+    const second = await page(admin, { ...back, since: first.next_cursor })
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids)
+    const end = await page(admin, { ...back, since: second.next_cursor })
+    expect(end).toEqual({ items: [], next_cursor: second.next_cursor })
+    for (const filter of [{ actor: admin.person_id }, { action: 'feature.changed' }])
+      expect((await page(admin, { ...back, ...filter })).items.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    expect((await page(admin, { ...back, actor: 2_000_000_000 })).items).toEqual([])
+    expect(await ask(admin, `?since=${first.next_cursor}`)).toMatchObject(notACursor)
+    const stranger = await newAdmin()
+    expect((await page(stranger, back)).items).toEqual([])
+    expect(await ask(stranger, `?order=newest_first&since=${first.next_cursor}`)).toMatchObject(notACursor)
+  })
+
   test('an empty page answers the place where the reader stands, and goes on from there', async () => {
     const admin = await newAdmin()
     const empty = await page(admin)
@@ -184,6 +203,7 @@ describe('reading', () => {
     'action=',
     'action=Feature',
     'action=a%25',
+    'order=newest',
   ])('?%s is 422', async (query) => expect((await ask(await newAdmin(), `?${query}`)).status).toBe(422))
 })
 

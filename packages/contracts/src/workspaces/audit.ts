@@ -47,9 +47,9 @@ export const listAudit = route({
   id: 'workspaces.listAudit',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/audit',
-  summary: 'List the audit log of the workspace, oldest first',
+  summary: 'List the audit log of the workspace',
   description:
-    'Each entry has the old and the new value, the person or agent, the credential and the request id. Pass `next_cursor` as `since` to read on.',
+    'Each entry has the old and the new value, the person or agent, the credential and the request id. Oldest first, to follow it: pass `next_cursor` as `since` to read on. With `order=newest_first`, `next_cursor` leads to older entries.',
   example: { query: { limit: '50' } },
   auth: adminToken('brand:admin'),
   params: z.object({ brand_id: z.string() }),
@@ -58,6 +58,8 @@ export const listAudit = route({
   query: z.object({
     since: z.string(notACursor).max(300, notACursor).optional(),
     limit: pageLimit(maxPage),
+    /** A cursor belongs to the order of its list. */
+    order: z.enum(['oldest_first', 'newest_first']).default('oldest_first'),
     /** Only entries by this person. */
     actor: queryInteger(1, largestId).optional(),
     action: z

@@ -91,12 +91,14 @@ test.each<[string, RegExp, Partial<AuditPage>]>([
   ['of an action', /_brand_id_action_created_at/, { action: 'thing.rare' }],
   ['of a person and an action', /_brand_id_actor_person_id_action/, { actor: 1, action: 'thing.rare' }],
 ])('a page in the middle %s reads its rows from %s and no others', async (_, index, filters) => {
-  const plans = await planOf({ after_at: middleAt, after_id: '0', limit: 10, ...filters })
-  expect(plans.map((plan) => plan['Node Type'])).toEqual(['Limit', 'Append', 'Index Scan'])
-  // Partitions name their indexes after columns.
-  expect(plans[2]?.['Index Name']).toMatch(index)
-  expect(plans[2]?.['Actual Rows']).toBeLessThanOrEqual(10)
-  expect(plans[2]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+  for (const newest_first of [false, true]) {
+    const plans = await planOf({ after_at: middleAt, after_id: '0', limit: 10, newest_first, ...filters })
+    expect(plans.map((plan) => plan['Node Type'])).toEqual(['Limit', 'Append', 'Index Scan'])
+    // Partitions name their indexes after columns.
+    expect(plans[2]?.['Index Name']).toMatch(index)
+    expect(plans[2]?.['Actual Rows']).toBeLessThanOrEqual(10)
+    expect(plans[2]?.['Rows Removed by Filter'] ?? 0).toBe(0)
+  }
 })
 
 test('a page behind the last entry reads nothing', async () => {

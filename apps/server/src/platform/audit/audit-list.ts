@@ -21,12 +21,14 @@ export interface AuditRow {
 
 export interface AuditPage {
   readonly brand_id: number
-  /** Time and id of the reader's last entry; the time selects the partitions to scan. */
+  /** Time and id of the reader's last entry, which the page begins behind; the time selects the partitions to scan. */
   readonly after_at: string
   readonly after_id: string
   readonly limit: number
   readonly actor?: number | undefined
   readonly action?: string | undefined
+  /** Oldest first by default. */
+  readonly newest_first?: boolean
 }
 
 type Filter = 'actor' | 'action'
@@ -35,28 +37,50 @@ type Filter = 'actor' | 'action'
 const markOf = (p: Named<AuditPage>, side: 'first_at' | 'last_at') =>
   sql`(select m.${side} from platform.audit_marks m where m.brand_id = ${p.brand_id})`
 
+interface Direction {
+  readonly sign: '>' | '<'
+  readonly order: string
+  readonly bounds: (p: Named<AuditPage>) => ReturnType<typeof sql>
+}
+
+const forwards: Direction = {
+  sign: '>',
+  order: 'created_at, e.id',
+  bounds: (p) => sql`created_at >= greatest(${p.after_at}::timestamptz, ${markOf(p, 'first_at')})
+       and created_at <= coalesce(${markOf(p, 'last_at')}, platform.now())`,
+}
+const backwards: Direction = {
+  sign: '<',
+  order: 'created_at desc, e.id desc',
+  bounds: (p) => sql`created_at >= coalesce(${markOf(p, 'first_at')}, '-infinity'::timestamptz)
+       and created_at <= least(${p.after_at}::timestamptz, coalesce(${markOf(p, 'last_at')}, platform.now()))`,
+}
+
 // One text per combination of filters, so that each is read from the index that begins with its columns.
-function pageBy(...filters: Filter[]): Statement<AuditPage, AuditRow> {
+function pageBy({ sign, order, bounds }: Direction, ...filters: Filter[]): Statement<AuditPage, AuditRow> {
   const columns = { actor: 'actor_person_id', action: 'action' }
   return statement<AuditPage, AuditRow>(
     (p) => sql`select id::text, action, target, old_value, new_value, actor_kind, actor_person_id, actor_name,
        credential, credential_id, request_id, actor_agent, actor_agent_id, created_at
      from platform.audit_entries e
-     where brand_id = ${p.brand_id} and (created_at, e.id) > (${p.after_at}::timestamptz, ${p.after_id}::bigint)
-       and created_at >= greatest(${p.after_at}::timestamptz, ${markOf(p, 'first_at')})
-       and created_at <= coalesce(${markOf(p, 'last_at')}, platform.now())
+     where brand_id = ${p.brand_id}
+       and (created_at, e.id) ${sign} (${p.after_at}::timestamptz, ${p.after_id}::bigint) and ${bounds(p)}
        ${joined(
          filters.map((filter) => sql`and ${columns[filter]} = ${p[filter]}`),
          ' ',
        )}
-     order by created_at, e.id limit ${p.limit}`,
+     order by ${order} limit ${p.limit}`,
   )
 }
 
-const all = pageBy()
-const byActor = pageBy('actor')
-const byAction = pageBy('action')
-const byBoth = pageBy('actor', 'action')
+const pagesIn = (direction: Direction) => ({
+  all: pageBy(direction),
+  byActor: pageBy(direction, 'actor'),
+  byAction: pageBy(direction, 'action'),
+  byBoth: pageBy(direction, 'actor', 'action'),
+})
+const oldestFirst = pagesIn(forwards)
+const newestFirst = pagesIn(backwards)
 
 const lost = statement<{ brand_id: number; after_at: string }, { is_lost: boolean }>(
   (p) => sql`select greatest(${p.after_at}::timestamptz,
@@ -72,8 +96,12 @@ const lost = statement<{ brand_id: number; after_at: string }, { is_lost: boolea
 export const hasLostAudit = async (db: Queryable, place: { brand_id: number; after_at: string }) =>
   (await db.first(lost, place))?.is_lost ?? false
 
-/** Entries of a brand behind a place, oldest first. Their times rise in the order of commits, so none is missed. */
+/**
+ * Entries of a brand behind a place. Their times rise in the order of commits, so that none is missed from the oldest on;
+ * from the newest on, what comes meanwhile is on no later page.
+ */
 export function listAuditEntries(db: Queryable, page: AuditPage): Promise<AuditRow[]> {
+  const { all, byActor, byAction, byBoth } = page.newest_first ? newestFirst : oldestFirst
   if (page.actor === undefined) return db.all(page.action === undefined ? all : byAction, page)
   return db.all(page.action === undefined ? byActor : byBoth, page)
 }

@@ -15,22 +15,28 @@ interface AuditQuery {
   readonly limit: number
   readonly actor?: number | undefined
   readonly action?: string | undefined
+  readonly order: 'oldest_first' | 'newest_first'
 }
 
-const beginning = '-infinity|0'
+const beginnings = { oldest_first: '-infinity|0', newest_first: 'infinity|0' }
 
 export async function readAudit(
   ctx: BrandCtx,
   { cursors, listAuditEntries, hasLostAudit }: AuditDeps,
-  { since, limit, actor, action }: AuditQuery,
+  { since, limit, actor, action, order }: AuditQuery,
 ): Promise<{ items: AuditEntry[]; next_cursor: string }> {
   const { brandId: brand_id } = ctx
-  const list = `audit:${brand_id}`
-  const position = since === undefined ? beginning : cursors.read(list, since)
+  const newest_first = order === 'newest_first'
+  // A place in one order says nothing in the other.
+  const list = newest_first ? `audit-back:${brand_id}` : `audit:${brand_id}`
+  const position = since === undefined ? beginnings[order] : cursors.read(list, since)
   const [after_at, after_id] = position?.split('|') ?? []
   if (position === undefined || !after_at || !after_id) throw unknownCursor()
-  const rows = await listAuditEntries(ctx.db, { brand_id, after_at, after_id, limit, actor, action })
-  if (since !== undefined && (await hasLostAudit(ctx.db, { brand_id, after_at }))) throw expiredCursor()
+  const filters = { actor, action, newest_first }
+  const rows = await listAuditEntries(ctx.db, { brand_id, after_at, after_id, limit, ...filters })
+  // Backwards, the old ones are simply the end.
+  if (since !== undefined && !newest_first && (await hasLostAudit(ctx.db, { brand_id, after_at })))
+    throw expiredCursor()
   const last = rows.at(-1)
   const next_cursor = cursors.issue(list, last ? `${last.created_at}|${last.id}` : position)
   return { items: rows.map(presentEntry), next_cursor }
