@@ -14,10 +14,22 @@ export const paths = {
   boards: '/boards',
   board: '/boards/$key',
   card: '/cards/$ref',
+  profiles: '/profiles',
+  profile: '/profiles/$key',
   settings: '/settings',
   features: '/settings/features',
   appearance: '/settings/appearance',
   notifications: '/settings/notifications',
+  tokens: '/settings/tokens',
+  webhooks: '/settings/webhooks',
+  webhook: '/settings/webhooks/$id',
+  audit: '/settings/audit',
+  usage: '/settings/usage',
+  platformBrands: '/settings/platform/workspaces',
+  platformPlans: '/settings/platform/plans',
+  platformCatalog: '/settings/platform/catalog',
+  platformStaff: '/settings/platform/admins',
+  platformAudit: '/settings/platform/audit',
 } as const
 
 interface BoardPlace {
@@ -38,6 +50,9 @@ export const cardHref = (ref: string): string => `/cards/${encodeURIComponent(re
 export const boardHref = (ref: string): string => `/boards/${encodeURIComponent(ref.split('-', 1)[0] ?? '')}`
 
 export const toMachine = (id: string) => ({ to: paths.machine, params: { id } }) as const
+export const toProfile = (key: string) => ({ to: paths.profile, params: { key }, search: {} }) as const
+
+export const toWebhook = (id: string) => ({ to: paths.webhook, params: { id } }) as const
 
 export const toSignIn = (next?: string) => ({ to: paths.signIn, search: next ? { next } : {} }) as const
 

@@ -16,21 +16,22 @@ interface Search extends CardFilters {
   readonly entry?: string
   readonly state?: string
   readonly needs?: 'true'
+  /** Of lists of what happened: where the page begins, the state, who did it and what; and the one that is open. */
+  readonly cursor?: string
+  readonly actor?: string
+  readonly action?: string
+  readonly delivery?: string
 }
+const plain = ['next', 'token', 'card', 'entry', 'cursor', 'state', 'actor', 'action', 'delivery'] as const
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
 
 function searchOf(found: Record<string, unknown>): Search {
-  const [next, token, card] = [textOf(found.next), textOf(found.token), textOf(found.card)]
-  const [entry, state] = [textOf(found.entry), textOf(found.state)]
+  const texts = plain.map((name) => [name, textOf(found[name])] as const)
   return {
-    ...(next === undefined ? {} : { next }),
-    ...(token === undefined ? {} : { token }),
-    ...(card === undefined ? {} : { card }),
+    ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
     ...(found.view === 'table' ? { view: 'table' } : {}),
-    ...(entry === undefined ? {} : { entry }),
-    ...(state === undefined ? {} : { state }),
     ...(String(found.needs) === 'true' ? { needs: 'true' } : {}),
     ...filtersOf(found),
   }
@@ -67,10 +68,26 @@ const inside = [
   page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
   page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),
   page(paths.card, () => import('../pages/card/card-page.tsx'), 'CardPage'),
+  page(paths.profiles, () => import('../pages/profiles/profiles-page.tsx'), 'ProfilesPage'),
+  page(paths.profile, () => import('../pages/profiles/profiles-page.tsx'), 'ProfilesPage'),
   page(paths.settings, () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
   page(paths.features, () => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
   page(paths.notifications, () => import('../pages/settings/notifications-page.tsx'), 'NotificationsPage'),
   page(paths.appearance, () => import('../pages/settings/appearance-page.tsx'), 'AppearancePage'),
+  page(paths.tokens, () => import('../pages/settings/tokens/tokens-page.tsx'), 'TokensPage'),
+  page(paths.webhooks, () => import('../pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  page(paths.webhook, () => import('../pages/settings/webhooks/webhook-page.tsx'), 'WebhookPage'),
+  page(paths.audit, () => import('../pages/settings/audit/audit-page.tsx'), 'AuditPage'),
+  page(paths.usage, () => import('../pages/settings/usage/usage-page.tsx'), 'UsagePage'),
+  page(paths.platformBrands, () => import('../pages/settings/platform/brands-page.tsx'), 'BrandsPage'),
+  page(paths.platformPlans, () => import('../pages/settings/platform/plans-page.tsx'), 'PlansPage'),
+  page(paths.platformCatalog, () => import('../pages/settings/platform/catalog-page.tsx'), 'CatalogPage'),
+  page(paths.platformStaff, () => import('../pages/settings/platform/staff-page.tsx'), 'StaffPage'),
+  page(
+    paths.platformAudit,
+    () => import('../pages/settings/platform/platform-audit-page.tsx'),
+    'PlatformAuditPage',
+  ),
 ]
 
 function NotFound() {

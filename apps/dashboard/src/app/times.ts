@@ -17,6 +17,11 @@ export function whenTold(at: string, now: number): string {
   if (ms < minuteMs) return 'just now'
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min ago`
   if (ms < 24 * hourMs) return `${Math.floor(ms / hourMs)} h ago`
+  return dayTold(at, now)
+}
+
+/** `12 Nov`, with the year if it is another. */
+export function dayTold(at: string, now: number): string {
   const day = new Date(at)
   const isThisYear = day.getFullYear() === new Date(now).getFullYear()
   return day.toLocaleDateString('en-GB', {

@@ -18,6 +18,8 @@ interface DialogProps {
   readonly width?: 's' | 'm'
   /** It is gone, and the focus has gone back: now it can go elsewhere. */
   readonly onClosed?: () => void
+  /** A click beside it does not close it: what it shows comes only once. */
+  readonly staysOpen?: boolean
 }
 
 /** A question or a short form. What has a page of its own is no dialog. */
@@ -30,10 +32,12 @@ export function Dialog({
   footer,
   width = 's',
   onClosed,
+  staysOpen = false,
 }: DialogProps) {
   return (
     <Base.Root
       open={open}
+      disablePointerDismissal={staysOpen}
       onOpenChange={onOpenChange}
       onOpenChangeComplete={(isOpen) => !isOpen && onClosed?.()}
     >

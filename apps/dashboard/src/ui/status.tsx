@@ -1,10 +1,13 @@
 import type { CardStatus } from '@crewhall/contracts/boards/card-fields.ts'
+import type { Delivery } from '@crewhall/contracts/webhooks/deliveries.ts'
 import {
   CircleCheck,
   CircleDashed,
   CircleDot,
   CircleSlash,
+  CircleX,
   Eye,
+  Hourglass,
   type LucideIcon,
   OctagonMinus,
 } from 'lucide-react'
@@ -42,5 +45,21 @@ export function CardStatusIcon({
       className={classNames('shrink-0', mark)}
       {...(label ? { 'aria-label': word, role: 'img' } : { 'aria-hidden': true })}
     />
+  )
+}
+
+const deliveryStatuses: Readonly<Record<Delivery['status'], Shown>> = {
+  pending: { word: 'Waiting', icon: Hourglass, mark: 'text-warn' },
+  delivered: { word: 'Delivered', icon: CircleCheck, mark: 'text-ok' },
+  failed: { word: 'Failed', icon: CircleX, mark: 'text-bad' },
+}
+
+export function DeliveryStatus({ status }: { readonly status: Delivery['status'] }) {
+  const { word, icon: Icon, mark } = deliveryStatuses[status]
+  return (
+    <span className={classNames('inline-flex items-center gap-1.5', mark)}>
+      <Icon size={14} strokeWidth={1.75} className="shrink-0" aria-hidden />
+      {word}
+    </span>
   )
 }

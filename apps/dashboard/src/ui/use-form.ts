@@ -11,6 +11,8 @@ export function useForm<Result>(
   const sending = useMutation({
     mutationFn: send,
     onSuccess: onDone,
+    // What is sent and returned may be a secret: the cache keeps neither.
+    gcTime: 0,
   })
   const problem: Problem | undefined = sending.isError ? problemOf(sending.error) : undefined
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

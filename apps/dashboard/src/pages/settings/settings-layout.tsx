@@ -2,21 +2,24 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '../../app/paths.ts'
 import { Page } from '../../ui/page.tsx'
-import { settingsPages } from './settings-pages.ts'
+import { useSettingsPages } from './settings-pages.ts'
 
 interface SettingsProps {
   readonly title: string
+  /** Between Settings and the title; at most one. */
+  readonly crumbs?: readonly { readonly label: string; readonly to: string }[]
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** A page of settings: a second column of navigation, and the page beside it. A phone has the way back to the list. */
-export function SettingsLayout({ title, actions, children }: SettingsProps) {
+export function SettingsLayout({ title, crumbs = [], actions, children }: SettingsProps) {
+  const pages = useSettingsPages()
   return (
     <Page
       title={title}
-      crumbs={[{ label: 'Settings', to: paths.settings }]}
-      back={{ label: 'Settings', to: paths.settings }}
+      crumbs={[{ label: 'Settings', to: paths.settings }, ...crumbs]}
+      back={crumbs[0] ?? { label: 'Settings', to: paths.settings }}
       actions={actions}
     >
       <div className="flex min-h-full">
@@ -24,7 +27,7 @@ export function SettingsLayout({ title, actions, children }: SettingsProps) {
           aria-label="Settings"
           className="hidden w-47 shrink-0 border-line border-r py-4 pr-2.5 pl-5 md:block"
         >
-          {settingsPages.map(([name, entries]) => (
+          {pages.map(([name, entries]) => (
             <div key={name} className="mb-3">
               <h2 className="px-2 py-1 text-ink-3 text-meta">{name}</h2>
               {entries.map(({ label, to, icon: Icon, count: Count }) => (

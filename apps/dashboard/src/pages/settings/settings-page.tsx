@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { paths } from '../../app/paths.ts'
 import { Page } from '../../ui/page.tsx'
-import { settingsPages } from './settings-pages.ts'
+import { useSettingsPages } from './settings-pages.ts'
 
 // Where the sidebar appears, and with it the second column of settings.
 const wide = matchMedia('(min-width: 768px)')
@@ -24,10 +24,11 @@ export function SettingsPage() {
 }
 
 function SettingsList() {
+  const pages = useSettingsPages()
   return (
     <Page title="Settings" back={{ label: 'More', to: paths.more }}>
       <nav aria-label="Settings" className="flex flex-col gap-5 p-4">
-        {settingsPages.map(([name, entries]) => (
+        {pages.map(([name, entries]) => (
           <div key={name}>
             <h2 className="mb-2 px-1 text-ink-2 text-meta">{name}</h2>
             <ul className="divide-y divide-line overflow-hidden rounded-card border border-line bg-surface">

@@ -1,6 +1,20 @@
-import { Bell, Layers, type LucideIcon, Moon } from 'lucide-react'
+import {
+  Bell,
+  Bot,
+  Building2,
+  Gauge,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  Moon,
+  ScrollText,
+  Shield,
+  Tags,
+  Webhook,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import { paths } from '../../app/paths.ts'
+import { useMe } from '../../app/session.ts'
 
 export interface SettingsEntry {
   readonly label: string
@@ -10,14 +24,41 @@ export interface SettingsEntry {
   readonly count?: ComponentType
 }
 
+type Group = readonly [group: string, entries: readonly SettingsEntry[]]
+
 /** The pages of settings that there are, in the order of their navigation. A new one adds one line. */
-export const settingsPages: readonly (readonly [group: string, entries: readonly SettingsEntry[]])[] = [
-  ['Workspace', [{ label: 'Features', to: paths.features, icon: Layers }]],
+const settingsPages: readonly Group[] = [
+  [
+    'Workspace',
+    [
+      { label: 'Features', to: paths.features, icon: Layers },
+      { label: 'Webhooks', to: paths.webhooks, icon: Webhook },
+      { label: 'Audit', to: paths.audit, icon: ScrollText },
+      { label: 'Usage', to: paths.usage, icon: Gauge },
+    ],
+  ],
   [
     'You',
     [
+      { label: 'Tokens', to: paths.tokens, icon: KeyRound },
       { label: 'Notifications', to: paths.notifications, icon: Bell },
       { label: 'Appearance', to: paths.appearance, icon: Moon },
     ],
   ],
 ]
+
+/** Of whoever runs this installation. */
+const platformPages: Group = [
+  'Installation',
+  [
+    { label: 'Workspaces', to: paths.platformBrands, icon: Building2 },
+    { label: 'Plans', to: paths.platformPlans, icon: Tags },
+    { label: 'Catalog', to: paths.platformCatalog, icon: Bot },
+    { label: 'Platform admins', to: paths.platformStaff, icon: Shield },
+    { label: 'Installation audit', to: paths.platformAudit, icon: ScrollText },
+  ],
+]
+
+/** Those that the person has; the server decides about each again. */
+export const useSettingsPages = (): readonly Group[] =>
+  useMe().person.is_staff ? [...settingsPages, platformPages] : settingsPages

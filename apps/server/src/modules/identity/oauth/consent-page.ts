@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Scope } from '@crewhall/contracts/scopes.ts'
+import { type Scope, scopeWords } from '@crewhall/contracts/scopes.ts'
 import type { PlainAnswer } from '#platform/http/plain-route.ts'
 import { escaped } from '#platform/letter/letter.ts'
 import { sourceOf, targetOf } from './redirects.rules.ts'
@@ -62,14 +62,6 @@ export const signInPage = (asking: Asking): PlainAnswer => ({
   ),
 })
 
-const words: Readonly<Record<Scope, string>> = {
-  'brand:read': 'Read settings, members and usage of the workspace',
-  'brand:admin': 'Change settings and members of the workspace, as far as you may',
-  'memory:read': 'Read memories of agents',
-  'memory:write': 'Write and delete memories of agents',
-  'code:read': 'Read indexed code',
-}
-
 export interface Consent extends Asking {
   readonly person_name: string
   readonly scopes: readonly Scope[]
@@ -92,7 +84,7 @@ export const consentPage = (consent: Consent): PlainAnswer => ({
         ? ''
         : `<dt>It acts as the agent</dt><dd>${escaped(consent.agent_id)}</dd>`) +
       '<dt>The app will be able to</dt><dd><ul><li>Use boards, tasks and everything else that needs no scope, as you can</li>' +
-      `${consent.scopes.map((scope) => `<li>${escaped(words[scope])} (${escaped(scope)})</li>`).join('')}</ul></dd></dl>` +
+      `${consent.scopes.map((scope) => `<li>${escaped(scopeWords[scope])} (${escaped(scope)})</li>`).join('')}</ul></dd></dl>` +
       '<form method="post"><input type="hidden" name="action" value="decide">' +
       `<input type="hidden" name="form_token" value="${escaped(consent.form_token)}">` +
       `<fieldset><legend>In the workspace</legend>${consent.brands.map((brand) => pick(brand, consent.chosen)).join('')}</fieldset>` +

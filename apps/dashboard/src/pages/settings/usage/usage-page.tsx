@@ -1,0 +1,138 @@
+import type { UsageEntry } from '@crewhall/contracts/conversations/usage.ts'
+import * as usage from '@crewhall/contracts/conversations/usage.ts'
+import { routesIn } from '@crewhall/contracts/routes-in.ts'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { Gauge } from 'lucide-react'
+import { apiOf } from '../../../api/api.ts'
+import { clockTime, dayTold, useNow } from '../../../app/times.ts'
+import { Paging } from '../../../ui/paging.tsx'
+import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { SettingsLayout } from '../settings-layout.tsx'
+
+const api = apiOf({ conversations: routesIn(usage) })
+
+const usageQuery = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['usage', cursor ?? ''],
+    queryFn: async ({ signal }) =>
+      (
+        await api
+          .reading(signal)
+          .conversations.getUsage({ query: { limit: '50', ...(cursor ? { cursor } : {}) } })
+      ).body,
+    refetchInterval: cursor === undefined ? 30_000 : false,
+  })
+
+const purposeWords: Readonly<Record<UsageEntry['purpose'], string>> = {
+  reading: 'Reading conversations',
+  consolidation: 'Consolidating memories',
+  recall: 'Recalling memories',
+}
+
+export function UsagePage() {
+  const { cursor } = useSearch({ strict: false })
+  const now = useNow()
+  const { data, error, refetch } = useQuery({ ...usageQuery(cursor), placeholderData: keepPreviousData })
+  if (error && !data)
+    return (
+      <SettingsLayout title="Usage">
+        <ErrorState error={error} what="The usage" onRetry={() => void refetch()} />
+      </SettingsLayout>
+    )
+  return (
+    <SettingsLayout title="Usage">
+      <div className="max-w-280">
+        <p className="mb-4 text-ink-2">
+          What agents' memory has cost: calls of the language model, and their tokens.
+          {data && ` Today's limits start again at ${clockTime(Date.parse(data.today.resets_at))}.`}
+        </p>
+        {data && (
+          <ul className="mb-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-surface">
+            <Meter name="Calls today" used={data.today.calls} most={data.today.call_limit} />
+            <Meter name="Tokens today" used={data.today.tokens} most={data.today.token_limit} />
+            <Meter name="Recalls today" used={data.today.recall.calls} most={data.today.recall.call_limit} />
+            <Meter
+              name="Tokens of recalls today"
+              used={data.today.recall.tokens}
+              most={data.today.recall.token_limit}
+            />
+          </ul>
+        )}
+        <div className="overflow-hidden rounded-card border border-line bg-surface">
+          {data === undefined ? (
+            <SkeletonRows rows={6} />
+          ) : data.usage.length === 0 ? (
+            <State icon={Gauge} title="Nothing used yet">
+              Days appear here when conversations are read or memories recalled.
+            </State>
+          ) : (
+            <table className="w-full table-fixed">
+              <thead>
+                <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
+                  <th className="w-20 px-4 font-medium">Day</th>
+                  <th className="px-4 font-medium">For</th>
+                  <th className="hidden px-4 font-medium md:table-cell">Agent</th>
+                  <th className="w-20 px-4 text-right font-medium">Calls</th>
+                  <th className="w-28 px-4 text-right font-medium">Tokens</th>
+                </tr>
+              </thead>
+              <tbody className="divide-y divide-line">
+                {data.usage.map((entry) => (
+                  <tr
+                    key={[entry.day, entry.purpose, entry.agent_id, entry.source_id].join(' ')}
+                    className="h-[var(--ch-row)]"
+                  >
+                    <td className="px-4 text-ink-2">{dayTold(entry.day, now)}</td>
+                    <td className="px-4 py-1.5">
+                      {purposeWords[entry.purpose]}
+                      <span className="block break-all font-mono text-ink-2 text-micro md:hidden">
+                        {entry.agent_id}
+                      </span>
+                    </td>
+                    <td className="hidden break-all px-4 font-mono text-ink-2 text-meta md:table-cell">
+                      {entry.agent_id}
+                    </td>
+                    <td className="px-4 text-right">{entry.calls.toLocaleString('en-GB')}</td>
+                    <td className="px-4 text-right">{entry.tokens.toLocaleString('en-GB')}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
+        <Paging
+          first={cursor === undefined ? undefined : {}}
+          next={data?.next_cursor ? { cursor: data.next_cursor } : undefined}
+        />
+      </div>
+    </SettingsLayout>
+  )
+}
+
+interface MeterProps {
+  readonly name: string
+  readonly used: number
+  readonly most: number | null
+}
+
+function Meter({ name, used, most }: MeterProps) {
+  const share = most === null || most === 0 ? 0 : Math.min(1, used / most)
+  const figure = (value: number) => value.toLocaleString('en-GB')
+  return (
+    <li className="flex h-11 items-center gap-4 px-4">
+      <span className="w-44 shrink-0 font-medium">{name}</span>
+      <span className="h-1.5 grow overflow-hidden rounded-full bg-sunken max-md:hidden" aria-hidden>
+        {most !== null && (
+          <span
+            className={`block h-full ${share >= 1 ? 'bg-bad-mark' : 'bg-ink'}`}
+            style={{ width: `${share * 100}%` }}
+          />
+        )}
+      </span>
+      <span className="ml-auto w-44 shrink-0 text-right">
+        {most === null ? `${figure(used)}, no limit` : `${figure(used)} of ${figure(most)}`}
+      </span>
+    </li>
+  )
+}

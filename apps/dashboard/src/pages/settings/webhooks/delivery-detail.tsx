@@ -1,0 +1,91 @@
+import type { Delivery } from '@crewhall/contracts/webhooks/deliveries.ts'
+import type { Webhook } from '@crewhall/contracts/webhooks/webhooks.ts'
+import { useMutation } from '@tanstack/react-query'
+import { RotateCcw, X } from 'lucide-react'
+import { newAction } from '../../../api/own-fetch.ts'
+import { useNow } from '../../../app/times.ts'
+import { useCanWrite } from '../../../live/live.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Fact, Facts } from '../../../ui/facts.tsx'
+import { DeliveryStatus } from '../../../ui/status.tsx'
+import { sayFailed } from '../../../ui/toast.tsx'
+import { readWebhooksAgain, webhooksApi } from './webhook-data.ts'
+import { errorWords, spanTold } from './webhook-words.tsx'
+
+interface DetailProps {
+  readonly hook: Webhook
+  readonly delivery: Delivery
+  readonly onClose: () => void
+}
+
+/** What is known of a delivery: its tries are counted, and the last one is told. */
+export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
+  const now = useNow(1_000)
+  const canWrite = useCanWrite()
+  const again = useMutation({
+    mutationFn: () =>
+      webhooksApi
+        .acting(newAction())
+        .webhooks.redeliver({ params: { webhook_id: hook.id, delivery_id: delivery.id } }),
+    onSuccess: () => void readWebhooksAgain(),
+    onError: (error) => sayFailed(`${delivery.event} was not sent again`, error),
+  })
+  const { id, event, status, attempts, last_status, last_error, created_at, delivered_at } = delivery
+  const wait = delivery.next_attempt_at === null ? null : Date.parse(delivery.next_attempt_at) - now
+  return (
+    <>
+      <div className="flex items-start gap-2">
+        <h2 className="min-w-0 grow break-all font-mono font-semibold text-read">{event}</h2>
+        <IconButton label="Close the delivery" onClick={onClose} className="-mt-1 -mr-1">
+          <X size={15} aria-hidden />
+        </IconButton>
+      </div>
+      <p className="flex items-start font-mono text-ink-3 text-micro">
+        <span className="break-all pt-1">{id}</span>
+        <CopyButton text={id} label="the webhook-id" className="shrink-0" />
+      </p>
+      <Button className="my-3" disabled={!canWrite} busy={again.isPending} onClick={() => again.mutate()}>
+        <RotateCcw size={14} strokeWidth={1.75} aria-hidden />
+        {status === 'pending' ? 'Send now' : 'Send again'}
+      </Button>
+      <Facts>
+        <Fact name="State">
+          <DeliveryStatus status={status} />
+        </Fact>
+        <Fact name="Tries">{attempts}</Fact>
+        <Fact name="Happened">{exactly(created_at)}</Fact>
+        {delivery.last_attempt_at !== null && (
+          <Fact name="Last try">{exactly(delivery.last_attempt_at)}</Fact>
+        )}
+        {last_status !== null && <Fact name="Response">{last_status}</Fact>}
+        {wait !== null && <Fact name="Next try">{wait < 1000 ? 'now' : `in ${spanTold(wait)}`}</Fact>}
+        {delivered_at !== null && (
+          <Fact name="Arrived after">{spanTold(Date.parse(delivered_at) - Date.parse(created_at))}</Fact>
+        )}
+      </Facts>
+      {last_error !== null && (
+        <>
+          <h3 className="mt-4 mb-1 font-semibold">Last error</h3>
+          <p>
+            <code className="text-ink-2 text-meta">{last_error}</code> {errorWords[last_error]}
+          </p>
+        </>
+      )}
+      <p className="mt-4 text-ink-2 text-meta">
+        Every try carries the same content and the same <code>webhook-id</code>, so that a receiver can tell
+        that it has seen it.
+      </p>
+    </>
+  )
+}
+
+/** `17 Nov, 11:51:22`. */
+const exactly = (at: string): string =>
+  new Date(at).toLocaleString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })

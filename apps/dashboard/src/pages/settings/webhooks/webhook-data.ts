@@ -1,0 +1,49 @@
+import { routesIn } from '@crewhall/contracts/routes-in.ts'
+import type { Delivery } from '@crewhall/contracts/webhooks/deliveries.ts'
+import * as deliveries from '@crewhall/contracts/webhooks/deliveries.ts'
+import * as webhooks from '@crewhall/contracts/webhooks/webhooks.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { apiOf } from '../../../api/api.ts'
+import { queries } from '../../../app/queries.ts'
+
+export const webhooksApi = apiOf({ webhooks: routesIn(webhooks, deliveries) })
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async ({ signal }) => (await webhooksApi.reading(signal).webhooks.listWebhooks()).body.items,
+  // Webhooks tell others and not the stream: it would tell of itself.
+  refetchInterval: 15_000,
+})
+
+export const webhookQuery = (webhook_id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook_id],
+    queryFn: async ({ signal }) =>
+      (await webhooksApi.reading(signal).webhooks.getWebhook({ params: { webhook_id } })).body,
+    refetchInterval: 15_000,
+  })
+
+export interface DeliveryFilter {
+  readonly status?: Delivery['status']
+  readonly cursor?: string
+}
+
+const waitingMs = 2_000
+const quietMs = 10_000
+
+/** One page of them, so that the longest history weighs no more than this. */
+export const deliveriesQuery = (webhook_id: string, { status, cursor }: DeliveryFilter) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook_id, 'deliveries', status ?? '', cursor ?? ''],
+    queryFn: async ({ signal }) =>
+      (
+        await webhooksApi.reading(signal).webhooks.listDeliveries({
+          params: { webhook_id },
+          query: { limit: '50', ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) },
+        })
+      ).body,
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((each) => each.status === 'pending') ? waitingMs : quietMs,
+  })
+
+export const readWebhooksAgain = () => queries.invalidateQueries({ queryKey: ['webhooks'] })
