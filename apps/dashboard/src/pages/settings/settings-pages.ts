@@ -16,7 +16,7 @@ import type { ComponentType } from 'react'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
 
-export interface SettingsEntry {
+interface SettingsEntry {
   readonly label: string
   readonly to: string
   readonly icon: LucideIcon
