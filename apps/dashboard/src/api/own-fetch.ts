@@ -1,4 +1,5 @@
 import { knownAnswer, rememberAnswer } from './known-answers.ts'
+import { fetchWithProgress } from './upload-fetch.ts'
 
 /** What one gesture of a person means for the requests it makes. */
 export interface Action {
@@ -7,6 +8,10 @@ export interface Action {
   /** The version that the person looked at, as an ETag. */
   readonly if_match?: string
   readonly timeout_ms?: number
+  /** Everything is checked and answered as ever, but nothing is written. */
+  readonly is_dry_run?: boolean
+  /** Of an upload: which part of it has been sent. */
+  readonly onProgress?: (part: number) => void
   readonly signal?: AbortSignal
 }
 
@@ -36,14 +41,20 @@ function newId(): string {
 
 export const newAction = (more: Omit<Action, 'key'> = {}): Action => ({ ...more, key: newId() })
 
+function dryUrl(input: Parameters<typeof fetch>[0]): string {
+  const url = new URL(String(input))
+  url.searchParams.set('dry_run', 'true')
+  return url.href
+}
+
 /**
  * `fetch` as all calls of the dashboard make it: with a limit of time, a request id that is known before the answer, the
  * answer of the last time if it still holds, and the key and version of a write.
  */
 export function ownFetch(action: Action = {}): typeof fetch {
   return async (input, init = {}) => {
-    const url = String(input)
     const isRead = (init.method ?? 'GET') === 'GET'
+    const url = action.is_dry_run && !isRead ? dryUrl(input) : String(input)
     const limitMs = action.timeout_ms ?? (isRead ? readLimitMs : writeLimitMs)
     const requestId = `web-${newId()}`
     const headers = new Headers(init.headers)
@@ -55,7 +66,10 @@ export function ownFetch(action: Action = {}): typeof fetch {
     const limit = AbortSignal.timeout(limitMs)
     const signal = action.signal ? AbortSignal.any([limit, action.signal]) : limit
     try {
-      const response = await fetch(url, { ...init, headers, signal, credentials: 'same-origin' })
+      const whole = { ...init, headers, signal, credentials: 'same-origin' } as const
+      const response = await (action.onProgress
+        ? fetchWithProgress(url, whole, action.onProgress)
+        : fetch(url, whole))
       if (response.status === 304 && known) return known.response()
       if (isRead && response.ok) return await rememberAnswer(url, response)
       return response

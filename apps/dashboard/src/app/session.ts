@@ -5,6 +5,7 @@ import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { apiOf } from '../api/api.ts'
 import { forgetAnswers } from '../api/known-answers.ts'
+import { forgetDrafts } from './drafts.ts'
 import { queries } from './queries.ts'
 
 export const sessionApi = apiOf({ identity: routesIn(sessions) })
@@ -41,6 +42,7 @@ const channel = new BroadcastChannel('crewhall.session')
 
 /** Somebody else, or another workspace, in this tab and in all others: nothing of the one before is kept. */
 export function takeSession(me: Me | null): void {
+  if (me === null) forgetDrafts()
   startOver(me)
   channel.postMessage('changed')
 }

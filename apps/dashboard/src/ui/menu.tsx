@@ -29,7 +29,7 @@ interface ItemProps {
   readonly icon?: LucideIcon
   readonly children: ReactNode
   /** A second, quieter line; of an item that cannot be chosen, the reason. */
-  readonly note?: string
+  readonly note?: string | undefined
   readonly disabled?: boolean
   readonly isChosen?: boolean
   readonly keys?: ReactNode

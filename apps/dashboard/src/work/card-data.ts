@@ -1,23 +1,19 @@
 import * as activity from '@crewhall/contracts/boards/activity.ts'
 import * as attachments from '@crewhall/contracts/boards/attachments.ts'
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
-import type { CardChange } from '@crewhall/contracts/boards/cards.ts'
 import * as checklists from '@crewhall/contracts/boards/checklists.ts'
 import * as claims from '@crewhall/contracts/boards/claims.ts'
 import * as comments from '@crewhall/contracts/boards/comments.ts'
 import * as relations from '@crewhall/contracts/boards/relations.ts'
 import * as runs from '@crewhall/contracts/boards/runs.ts'
+import * as watchers from '@crewhall/contracts/boards/watchers.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { apiOf } from '../api/api.ts'
-import { newAction } from '../api/own-fetch.ts'
-import { problemOf } from '../api/problem.ts'
-import { queries } from '../app/queries.ts'
-import { sayFailed } from '../ui/toast.tsx'
-import { cardsApi, readAgain } from './board-cards.ts'
+import { cardsApi } from './board-cards.ts'
 
 export const cardPartsApi = apiOf({
-  boards: routesIn(activity, attachments, checklists, claims, comments, relations, runs),
+  boards: routesIn(activity, attachments, checklists, claims, comments, relations, runs, watchers),
 })
 const api = cardPartsApi
 
@@ -77,6 +73,13 @@ export const attachmentsQuery = (ref: string) =>
       (await api.reading(signal).boards.listAttachments({ params: { task_id: ref } })).body.items,
   })
 
+export const watchersQuery = (ref: string) =>
+  queryOptions({
+    queryKey: ['card', ref, 'watchers'],
+    queryFn: async ({ signal }) =>
+      (await api.reading(signal).boards.listWatchers({ params: { task_id: ref } })).body,
+  })
+
 /** The feed is of the whole board: what is older than its newest entries is not shown here. */
 export const activityLimit = 200
 export const activityQuery = ({ board_id, id, ref }: FullCard) =>
@@ -91,48 +94,3 @@ export const activityQuery = ({ board_id, id, ref }: FullCard) =>
       return items.filter(({ task_id }) => task_id === id)
     },
   })
-
-/** Something that a person does to a card; then what is shown of it is read again. */
-export function useCardAction<Input>(
-  card: FullCard,
-  { what, run }: { readonly what: string; readonly run: (input: Input) => Promise<unknown> },
-) {
-  return useMutation({
-    mutationFn: run,
-    onError: (error) => sayFailed(what, error),
-    onSettled: () => readCardAgain(card),
-  })
-}
-
-async function readCardAgain({ ref, id, board_id }: FullCard): Promise<void> {
-  await Promise.all([
-    queries.invalidateQueries({ queryKey: ['card', ref] }),
-    readAgain(board_id, id).catch(() => {}),
-    queries.invalidateQueries({ queryKey: ['working-now'] }),
-  ])
-}
-
-/** A change of the version that the person has seen; of another one it is refused, and nothing is overwritten. */
-export function useChangeCard(card: FullCard) {
-  return useMutation({
-    mutationFn: async (change: CardChange) => {
-      const { body } = await cardsApi.acting(newAction({ if_match: `"${card.version}"` })).boards.changeCard({
-        params: { task_id: card.ref },
-        query: { return: 'full' },
-        body: change,
-      })
-      return body
-    },
-    onSuccess: (changed) => {
-      if ('ref' in changed) queries.setQueryData(cardQuery(card.ref).queryKey, changed)
-    },
-    onError: (error) => {
-      const isConflict = problemOf(error).kind === 'conflict'
-      sayFailed(
-        isConflict ? `${card.ref} was changed by somebody else first` : `${card.ref} was not changed`,
-        error,
-      )
-    },
-    onSettled: () => readCardAgain(card),
-  })
-}

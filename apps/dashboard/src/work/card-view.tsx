@@ -2,37 +2,43 @@ import { Tabs } from '@base-ui/react/tabs'
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
+import { newAction } from '../api/own-fetch.ts'
 import { boardQuery } from '../app/boards.ts'
+import { useDraft } from '../app/drafts.ts'
+import { useNow, whenTold } from '../app/times.ts'
 import { useCanWrite } from '../live/live.tsx'
+import { Button } from '../ui/button.tsx'
 import { Activity } from './activity.tsx'
+import { cardsApi } from './board-cards.ts'
 import { Brief } from './brief.tsx'
-import { commentsQuery, relationsQuery, runsQuery, useChangeCard } from './card-data.ts'
-import { Comments, Composer, useDraft } from './comments.tsx'
+import { commentsQuery, runsQuery } from './card-data.ts'
+import { useCardAction } from './card-writes.ts'
+import { Comments, Composer } from './comments.tsx'
 import { Delivery } from './delivery.tsx'
-import { InlineText } from './inline-text.tsx'
 import { NowBlock } from './now-block.tsx'
 import { Properties } from './properties.tsx'
 import { Prose } from './prose.tsx'
 import { Knew, Runs } from './runs.tsx'
+import { EditableText } from './text-editor.tsx'
+import { Title } from './title.tsx'
 
 type Tab = 'brief' | 'runs' | 'comments' | 'activity' | 'more'
 
 /** A card with everything that belongs to it: in the panel beside its board and as a page. */
 export function CardView({ card }: { readonly card: FullCard }) {
-  const canWrite = useCanWrite()
+  const isOnline = useCanWrite()
+  // An archived card is read; it can be commented on and restored.
+  const canWrite = isOnline && card.archived_at === null
   const runs = useQuery(runsQuery(card.ref)).data
   const comments = useQuery(commentsQuery(card.ref)).data
-  const { data: relations = [] } = useQuery(relationsQuery(card.ref))
   const { data: board } = useQuery(boardQuery(card.board_id))
   const [tab, setTab] = useState<Tab>('brief')
-  const [draft, setDraft] = useDraft(card.ref)
+  const [draft, setDraft] = useDraft(card.id)
   const field = useRef<HTMLTextAreaElement>(null)
   const all = runs?.items ?? []
   const last = all[0]
   const said = comments?.items ?? []
-  const properties = (
-    <Properties card={card} board={board} relations={relations} runs={all} canWrite={canWrite} />
-  )
+  const properties = <Properties card={card} board={board} runs={all} canWrite={canWrite} />
   return (
     <div className="flex min-h-0 w-full min-w-0 grow">
       <div className="flex min-h-0 min-w-0 grow flex-col">
@@ -45,12 +51,18 @@ export function CardView({ card }: { readonly card: FullCard }) {
                 over.
               </p>
             )}
-            {card.description !== '' && (
-              <div className="text-ink-2">
-                <Prose text={card.description} />
-              </div>
-            )}
+            {card.description !== '' && <Description card={card} canWrite={canWrite} />}
           </header>
+          {!isOnline && (
+            <p
+              role="status"
+              className="rounded-control border border-warn-edge bg-warn-bg px-3 py-1.5 text-meta text-warn"
+            >
+              The server cannot be reached. Reading goes on; what you type is kept in this tab and can be sent
+              when it is back.
+            </p>
+          )}
+          {card.archived_at !== null && <Archived card={card} canWrite={isOnline} />}
           <NowBlock
             card={card}
             runs={all}
@@ -87,7 +99,7 @@ export function CardView({ card }: { readonly card: FullCard }) {
               <Runs runs={all} comments={said} />
             </Tabs.Panel>
             <Tabs.Panel value="comments" className="outline-none">
-              <Comments comments={said} total={comments?.total ?? 0} />
+              <Comments card={card} comments={said} total={comments?.total ?? 0} canWrite={isOnline} />
             </Tabs.Panel>
             <Tabs.Panel value="activity" className="outline-none">
               <Activity card={card} />
@@ -100,7 +112,7 @@ export function CardView({ card }: { readonly card: FullCard }) {
         <div className="shrink-0 border-line border-t bg-surface px-4 py-3 md:border-0 md:px-6 md:pt-2 md:pb-5">
           <Composer
             card={card}
-            canWrite={canWrite}
+            canWrite={isOnline}
             field={field}
             text={draft}
             onText={setDraft}
@@ -137,48 +149,46 @@ function TabName({ value, count = 0, className = '', children }: TabNameProps) {
   )
 }
 
-function Title({ card, canWrite }: { readonly card: FullCard; readonly canWrite: boolean }) {
-  const [typed, setTyped] = useState<string>()
-  const change = useChangeCard(card)
-  const done = () => {
-    const title = typed?.trim() ?? ''
-    if (title !== '' && title !== card.title) change.mutate({ title })
-    setTyped(undefined)
-  }
-  if (typed !== undefined)
-    return (
-      <textarea
-        // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
-        autoFocus
-        rows={1}
-        value={typed}
-        aria-label="Title"
-        onChange={(event) => setTyped(event.target.value.replaceAll('\n', ' '))}
-        onBlur={done}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') done()
-          if (event.key === 'Escape') {
-            event.stopPropagation()
-            setTyped(undefined)
-          }
-        }}
-        className="field-sizing-content w-full resize-none rounded-tag bg-transparent font-semibold text-page"
-      />
-    )
+interface PartProps {
+  readonly card: FullCard
+  readonly canWrite: boolean
+}
+
+function Description({ card, canWrite }: PartProps) {
   return (
-    <h2 className="break-words font-semibold text-page" dir="auto">
-      {canWrite ? (
-        <button
-          type="button"
-          className="rounded-tag text-left"
-          title="Edit the title"
-          onClick={() => setTyped(card.title)}
-        >
-          <InlineText text={card.title} />
-        </button>
-      ) : (
-        <InlineText text={card.title} />
-      )}
-    </h2>
+    <EditableText
+      card={card}
+      field="description"
+      name="Description"
+      canWrite={canWrite}
+      heading={(edit) => edit && <span className="float-right">{edit}</span>}
+    >
+      <div className="text-ink-2">
+        <Prose text={card.description} />
+      </div>
+    </EditableText>
+  )
+}
+
+function Archived({ card, canWrite }: PartProps) {
+  const now = useNow()
+  const restore = useCardAction(card, {
+    what: `${card.ref} was not restored`,
+    run: () => cardsApi.acting(newAction()).boards.restoreCard({ params: { task_id: card.ref } }),
+  })
+  return (
+    <div className="flex items-center gap-3 rounded-card border border-line bg-canvas px-4 py-2.5 text-ink-2">
+      <p className="grow">
+        Archived {card.archived_at && whenTold(card.archived_at, now)}. It is on no board and in no list.
+      </p>
+      <Button
+        size="s"
+        busy={restore.isPending}
+        disabled={!canWrite}
+        onClick={() => restore.mutate(undefined)}
+      >
+        Restore
+      </Button>
+    </div>
   )
 }

@@ -8,7 +8,8 @@ import { clockTime, shortSpan, useNow, whenTold } from '../app/times.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Confirm } from '../ui/dialog.tsx'
-import { cardPartsApi, useCardAction } from './card-data.ts'
+import { cardPartsApi } from './card-data.ts'
+import { useCardAction } from './card-writes.ts'
 import { leftOf, moneyOf, tokensOf } from './figures.ts'
 import { wasAbandoned } from './reason.ts'
 import { actorName, Face } from './who.tsx'
@@ -25,7 +26,7 @@ interface NowBlockProps {
 export function NowBlock({ card, runs, canWrite, onMessage }: NowBlockProps) {
   if (card.claim)
     return <Held card={card} claim={card.claim} runs={runs} canWrite={canWrite} onMessage={onMessage} />
-  if (card.status === 'done' || card.status === 'canceled') return null
+  if (card.status === 'done' || card.status === 'canceled' || card.archived_at !== null) return null
   return <Free card={card} canWrite={canWrite} />
 }
 

@@ -1,6 +1,6 @@
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, Ellipsis, Link2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Ellipsis, Eye, EyeOff, Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
 import { boardQuery } from '../../app/boards.ts'
@@ -11,7 +11,8 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, MenuHeading, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { say } from '../../ui/toast.tsx'
 import { cardsApi } from '../../work/board-cards.ts'
-import { useCardAction } from '../../work/card-data.ts'
+import { cardPartsApi, watchersQuery } from '../../work/card-data.ts'
+import { useCardAction } from '../../work/card-writes.ts'
 import { moveCard } from '../../work/move.ts'
 
 /** What can be done with a card from anywhere; on a phone the only way to move it. */
@@ -26,6 +27,15 @@ export function CardMenu({ card }: { readonly card: FullCard }) {
       const call = { params: { task_id: card.ref } }
       const boards = cardsApi.acting(newAction()).boards
       return isArchived ? boards.restoreCard(call) : boards.archiveCard({ ...call, body: {} })
+    },
+  })
+  const watching = useQuery(watchersQuery(card.ref)).data?.watching ?? false
+  const watch = useCardAction(card, {
+    what: watching ? 'You still watch the card' : 'You do not watch the card',
+    run: () => {
+      const call = { params: { task_id: card.ref } }
+      const boards = cardPartsApi.acting(newAction()).boards
+      return watching ? boards.leaveCard(call) : boards.watchCard(call)
     },
   })
   const copy = async () => {
@@ -57,6 +67,14 @@ export function CardMenu({ card }: { readonly card: FullCard }) {
           </MenuItem>
         ))}
         <MenuLine />
+        <MenuItem
+          icon={watching ? EyeOff : Eye}
+          disabled={!canWrite}
+          note={watching ? undefined : 'Told in your inbox when it is blocked, wants a review or breaks'}
+          onSelect={() => watch.mutate(undefined)}
+        >
+          {watching ? 'Stop watching' : 'Watch'}
+        </MenuItem>
         {isArchived ? (
           <MenuItem icon={ArchiveRestore} disabled={!canWrite} onSelect={() => archive.mutate(undefined)}>
             Restore

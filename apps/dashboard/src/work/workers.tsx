@@ -1,0 +1,81 @@
+import type { Worker } from '@crewhall/contracts/boards/card-fields.ts'
+import type { WorkerInput } from '@crewhall/contracts/boards/cards.ts'
+import * as agents from '@crewhall/contracts/identity/agents.ts'
+import { routesIn } from '@crewhall/contracts/routes-in.ts'
+import * as members from '@crewhall/contracts/workspaces/members.ts'
+import { useQuery } from '@tanstack/react-query'
+import { apiOf } from '../api/api.ts'
+import { useBrand } from '../app/session.ts'
+import { type Choice, Picker } from '../ui/choices.tsx'
+import { workerKey } from './filters.ts'
+import { PropertyButton } from './property.tsx'
+import { Face } from './who.tsx'
+
+const api = apiOf({ identity: routesIn(agents), workspaces: routesIn(members) })
+
+/** People and agents who can be given work, and nobody; `inputOf` is what a card takes for a choice. */
+export function useWorkers(chosen?: Worker | null) {
+  const { brand_id } = useBrand()
+  const people = useQuery({
+    queryKey: ['members', brand_id],
+    queryFn: async ({ signal }) =>
+      (await api.reading(signal).workspaces.listMembers({ params: { brand_id }, query: { per_page: '100' } }))
+        .body,
+  })
+  const crew = useQuery({
+    queryKey: ['agents', 'active'],
+    queryFn: async ({ signal }) =>
+      (await api.reading(signal).identity.listAgents({ query: { status: 'active', limit: '100' } })).body,
+  })
+  const workers: readonly Worker[] = [
+    ...(people.data?.members ?? []).map(
+      ({ user_id, name }) => ({ kind: 'member', id: String(user_id), name }) as const,
+    ),
+    ...(crew.data?.items ?? []).map(({ agent_id, name }) => ({ kind: 'agent', id: agent_id, name }) as const),
+  ]
+  const choices: readonly Choice[] = [
+    { value: 'none', label: 'Nobody', isChosen: chosen === null },
+    ...workers.map((worker) => ({
+      value: workerKey(worker),
+      label: worker.name,
+      mark: <Face who={worker} />,
+      group: worker.kind === 'member' ? 'People' : 'Agents',
+      isChosen: workerKey(worker) === workerKey(chosen ?? null),
+    })),
+  ]
+  const inputOf = (value: string): WorkerInput | null => {
+    const worker = workers.find((each) => workerKey(each) === value)
+    if (!worker) return null
+    return worker.kind === 'member' ? { kind: 'member', id: worker.id } : { ...worker, kind: 'agent' }
+  }
+  return { choices, inputOf }
+}
+
+interface WorkerChoiceProps {
+  readonly who: Worker | null
+  readonly label: string
+  readonly canWrite: boolean
+  readonly onChoose: (who: WorkerInput | null) => void
+}
+
+export function WorkerChoice({ who, label, canWrite, onChoose }: WorkerChoiceProps) {
+  const { choices, inputOf } = useWorkers(who)
+  const shown = who ? (
+    <span className="flex min-w-0 items-center gap-2">
+      <Face who={who} />
+      <span className="truncate">{who.name}</span>
+    </span>
+  ) : (
+    <span className="text-ink-2">Nobody</span>
+  )
+  if (!canWrite) return shown
+  return (
+    <Picker
+      label={label}
+      choices={choices}
+      onChoose={(value) => onChoose(inputOf(value))}
+      none="Nobody is called so."
+      trigger={<PropertyButton label={label}>{shown}</PropertyButton>}
+    />
+  )
+}

@@ -1,0 +1,217 @@
+import { newEmail } from '@crewhall/testkit/people.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { ensureDashboard } from '../tools/build/build-dashboard.ts'
+import { seriousFaults, useBrowser } from './browser.ts'
+
+beforeAll(ensureDashboard)
+const server = useServer('product')
+const browser = useBrowser()
+const password = 'correct horse battery'
+
+type Json = Record<string, unknown>
+
+/** A page of a new person with a board of some cards, and the API as the same person. */
+async function openBoard(titles: readonly string[]) {
+  const page = await browser.open(`${server.api.url}/dashboard/sign-in`)
+  const call = async (method: string, path: string, data?: unknown) => {
+    const answer = await page.request.fetch(`${server.api.url}/api/v1${path}`, {
+      method,
+      ...(data === undefined ? {} : { data }),
+    })
+    expect(answer.ok(), `${method} ${path} ${answer.status()} ${await answer.text()}`).toBe(true)
+    return (await answer.json()) as Json
+  }
+  await call('POST', '/auth/sign-up', {
+    email: newEmail(),
+    password,
+    full_name: 'Tomas Lind',
+    brand_name: 'Fernway',
+  })
+  const board = await call('POST', '/board/boards', { name: 'Dispatch API', key: 'DSP' })
+  for (const title of titles) await call('POST', `/board/boards/${board.id}/tasks`, { title })
+  const card = (ref = 'DSP-1') => call('GET', `/board/tasks/${ref}`)
+  const show = async (path: string) => {
+    await page.goto(`${server.api.url}/dashboard${path}`)
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  }
+  return { page, call, card, show, board }
+}
+
+/** What the API says, once it says so. */
+const soon = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 10_000 })
+
+const property = (page: Page, name: string) =>
+  page.getByRole('complementary', { name: 'Properties' }).getByRole('button', { name })
+const choose = async (page: Page, name: string, choice: string) => {
+  await property(page, name).click()
+  await page.getByRole('menuitem', { name: choice, exact: true }).click()
+}
+
+test('each field of a card is changed in its place, and the API has it', async () => {
+  const { page, card, call, show } = await openBoard(['Stop double-charging', 'Queue re-plans'])
+  await call('POST', '/agents', { agent_id: 'marlow', name: 'Marlow' })
+  await show('/cards/DSP-1')
+  await page.getByRole('button', { name: 'Stop double-charging' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Stop charging twice')
+  await page.keyboard.press('Enter')
+  await soon(async () => (await card()).title).toBe('Stop charging twice')
+
+  await choose(page, 'change Priority', 'Urgent')
+  await soon(async () => (await card()).priority).toBe('urgent')
+  await choose(page, 'change Type', 'Research')
+  await soon(async () => (await card()).task_type).toBe('research')
+  await property(page, 'change Assignee').click()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('combobox').fill('mar')
+  await page.keyboard.press('Enter')
+  await soon(async () => (await card()).assignee).toMatchObject({ kind: 'agent', name: 'Marlow' })
+  await property(page, 'change Delegate').click()
+  await page.getByRole('option', { name: 'Tomas Lind' }).click()
+  await soon(async () => (await card()).delegate).toMatchObject({ kind: 'member', name: 'Tomas Lind' })
+  await property(page, 'change Estimate').click()
+  await page.getByLabel('Estimate', { exact: true }).fill('2.5')
+  await page.keyboard.press('Enter')
+  await soon(async () => (await card()).estimate).toBe(2.5)
+  await property(page, 'change Due').click()
+  await page.getByLabel('Due', { exact: true }).fill('2031-03-04')
+  await page.keyboard.press('Enter')
+  await soon(async () => new Date(String((await card()).due_at)).getFullYear()).toBe(2031)
+  await property(page, 'change labels').click()
+  for (const label of ['billing', 'race']) {
+    await page.getByRole('combobox').fill(label)
+    await page.getByRole('option', { name: `Create “${label}”` }).click()
+    await page.getByRole('option', { name: label }).getByLabel('Chosen').waitFor()
+  }
+  await page.getByRole('option', { name: 'billing' }).click()
+  await page.keyboard.press('Escape')
+  await soon(async () => (await card()).labels).toEqual(['race'])
+
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Card', { exact: true }).fill('DSP-9')
+  await page.getByRole('button', { name: 'Add relation' }).click()
+  await page.getByText('Task not found').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByLabel('Card', { exact: true }).fill('DSP-2')
+  await page.getByRole('button', { name: 'Add relation' }).click()
+  await soon(async () => (await card()).open_blockers).toBe(1)
+  await page.getByRole('button', { name: 'Remove the relation to DSP-2' }).click()
+  await soon(async () => (await card()).open_blockers).toBe(0)
+
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Stop watching' }).click()
+  await soon(async () => (await call('GET', '/board/tasks/DSP-1/watchers')).watching).toBe(false)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click()
+  await page.getByText('It is on no board').waitFor()
+  expect((await card()).archived_at).not.toBeNull()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await soon(async () => (await card()).archived_at).toBeNull()
+  expect(await seriousFaults(page)).toEqual([])
+}, 60_000)
+
+test('checklist, comments and files are written, changed and removed', async () => {
+  const { page, card, call, show } = await openBoard(['Stop double-charging'])
+  await show('/boards/DSP?card=DSP-1')
+  const panel = page.getByRole('dialog', { name: 'DSP-1' })
+  for (const item of ['First', 'Second', 'Third']) {
+    await panel.getByLabel('New checklist item').fill(item)
+    await page.keyboard.press('Enter')
+    await panel.getByRole('checkbox', { name: item }).waitFor({ state: 'attached' })
+  }
+  const items = async () =>
+    ((await call('GET', '/board/tasks/DSP-1/checklist')).items as Json[]).map(
+      ({ text, done }) => `${text}${done ? ' done' : ''}`,
+    )
+  await panel.getByRole('checkbox', { name: 'Second' }).focus()
+  await page.keyboard.press(' ')
+  await soon(items).toEqual(['First', 'Second done', 'Third'])
+  const more = async (item: string, choice: string) => {
+    await panel.getByRole('button', { name: `More for “${item}”` }).click()
+    await page.getByRole('menuitem', { name: choice }).click()
+  }
+  await more('Third', 'Move up')
+  await soon(items).toEqual(['First', 'Third', 'Second done'])
+  await more('First', 'Rewrite')
+  await panel.getByLabel('Text of the item').fill('Zeroth')
+  await page.keyboard.press('Enter')
+  await soon(items).toEqual(['Zeroth', 'Third', 'Second done'])
+  await more('Third', 'Remove')
+  await soon(items).toEqual(['Zeroth', 'Second done'])
+
+  await panel.getByLabel('Comment', { exact: true }).fill('Who pays?')
+  await page.keyboard.press('Control+Enter')
+  const said = panel.locator('[data-comment]')
+  await said.getByText('Who pays?').waitFor()
+  await said.hover()
+  await said.getByRole('button', { name: 'Edit the comment' }).click()
+  await said.getByLabel('Text of the comment').fill('Who pays **twice**?')
+  await page.keyboard.press('Control+Enter')
+  await said.getByText('edited just now').waitFor()
+  await said.getByText('Tomas Lind').waitFor()
+  const comments = async () => (await call('GET', '/board/tasks/DSP-1/comments')).items as Json[]
+  expect((await comments()).map(({ body }) => body)).toEqual(['Who pays **twice**?'])
+  expect(await seriousFaults(page)).toEqual([])
+  await said.getByRole('button', { name: 'Delete the comment' }).click()
+  await page.getByRole('button', { name: 'Delete comment' }).click()
+  await soon(comments).toEqual([])
+
+  await panel.getByRole('tab', { name: 'Brief' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await panel.getByRole('button', { name: 'Attach a file' }).click()
+  await (await chooser).setFiles([
+    { name: 'charges.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') },
+    { name: 'huge.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(26_214_401) },
+  ])
+  await panel.getByText('File too large (max 25MB)').waitFor()
+  const download = page.waitForEvent('download')
+  await panel.getByRole('link', { name: 'charges.csv' }).click()
+  expect((await download).suggestedFilename()).toBe('charges.csv')
+  expect((await card()).attachments_count).toBe(1)
+  await panel.getByRole('button', { name: 'Forget huge.bin' }).click()
+  expect(await seriousFaults(page)).toEqual([])
+  await panel.getByRole('button', { name: 'Remove charges.csv' }).click()
+  await page.getByRole('button', { name: 'Remove file' }).click()
+  await soon(async () => (await card()).attachments_count).toBe(0)
+}, 60_000)
+
+test('a text that somebody else changed first is shown beside what was typed, which outlives a reload', async () => {
+  const { page, card, call, show } = await openBoard(['Stop double-charging'])
+  await call('PATCH', '/board/tasks/DSP-1', { instructions: 'Charge once.' })
+  await show('/cards/DSP-1')
+  await page.getByRole('button', { name: 'Edit instructions' }).click()
+  await page.getByLabel('Instructions', { exact: true }).fill('Charge **once** a stop.')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.locator('strong', { hasText: 'once' }).waitFor()
+  await page.reload()
+  expect(await page.getByLabel('Instructions', { exact: true }).inputValue()).toBe('Charge **once** a stop.')
+  // The other change arrives between the press of the button and the write.
+  let isFirst = true
+  await page.route('**/board/tasks/*', async (route) => {
+    if (isFirst && route.request().method() === 'PATCH') {
+      isFirst = false
+      await call('PATCH', '/board/tasks/DSP-1', { instructions: 'Charge per plan.' })
+    }
+    await route.continue()
+  })
+  const refused = page.waitForResponse((response) => response.status() === 412)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await refused
+  await page.getByText('Both versions are here').waitFor()
+  expect(await page.getByLabel('The text on the card now').inputValue()).toBe('Charge per plan.')
+  expect(await page.getByLabel('Instructions', { exact: true }).inputValue()).toBe('Charge **once** a stop.')
+  expect((await card()).instructions).toBe('Charge per plan.')
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save mine instead' }).click()
+  await soon(async () => (await card()).instructions).toBe('Charge **once** a stop.')
+
+  // A change of something else does not stand in the way.
+  await page.getByRole('button', { name: 'Add a text' }).click()
+  await page.getByRole('menuitem', { name: 'Plan' }).click()
+  await page.getByLabel('Plan', { exact: true }).fill('First the race test.')
+  await call('PATCH', '/board/tasks/DSP-1', { priority: 'high' })
+  await page.keyboard.press('Control+Enter')
+  await soon(async () => (await card()).plan).toBe('First the race test.')
+}, 60_000)
