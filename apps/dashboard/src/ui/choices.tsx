@@ -13,7 +13,7 @@ export interface Choice {
   readonly isChosen?: boolean
 }
 
-export interface ChoicesProps {
+interface ChoicesProps {
   /** What is chosen, such as "Assignee". */
   readonly label: string
   readonly choices: readonly Choice[]
@@ -28,13 +28,7 @@ const rowClass =
   'flex min-h-[var(--ch-control)] cursor-default items-center gap-2.5 rounded-control px-2.5 py-1 data-[selected=true]:bg-hover'
 
 /** A list to choose from by typing, by arrows or by pointer. */
-export function Choices({
-  label,
-  choices,
-  onChoose,
-  onCreate,
-  none = 'Nothing is called so.',
-}: ChoicesProps) {
+function Choices({ label, choices, onChoose, onCreate, none = 'Nothing is called so.' }: ChoicesProps) {
   const [text, setText] = useState('')
   const typed = text.trim()
   const groups = Map.groupBy(choices, ({ group = '' }) => group)

@@ -153,8 +153,10 @@ function DoneWhen({ card, canWrite }: BriefProps) {
           </ul>
         )}
       </EditableText>
-      <Checklist card={card} canWrite={canWrite} />
-      <AddItem card={card} canWrite={canWrite} />
+      <div className="-mt-2">
+        <Checklist card={card} canWrite={canWrite} />
+        <AddItem card={card} canWrite={canWrite} />
+      </div>
     </section>
   )
 }

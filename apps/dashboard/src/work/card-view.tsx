@@ -156,17 +156,19 @@ interface PartProps {
 
 function Description({ card, canWrite }: PartProps) {
   return (
-    <EditableText
-      card={card}
-      field="description"
-      name="Description"
-      canWrite={canWrite}
-      heading={(edit) => edit && <span className="float-right">{edit}</span>}
-    >
-      <div className="text-ink-2">
-        <Prose text={card.description} />
-      </div>
-    </EditableText>
+    <div className="relative">
+      <EditableText
+        card={card}
+        field="description"
+        name="Description"
+        canWrite={canWrite}
+        heading={(edit) => edit && <span className="absolute top-0 right-0">{edit}</span>}
+      >
+        <div className="pr-8 text-ink-2">
+          <Prose text={card.description} />
+        </div>
+      </EditableText>
+    </div>
   )
 }
 

@@ -207,7 +207,7 @@ function Watchers({ card }: { readonly card: FullCard }) {
   const names = data?.items.map(({ name }) => name) ?? []
   if (names.length === 0) return null
   return (
-    <Property name="Watched by">
+    <Property name="Watchers">
       <span className="truncate" title={names.join(', ')}>
         {names[0]}
         {names.length > 1 && <span className="text-ink-2"> and {names.length - 1} more</span>}

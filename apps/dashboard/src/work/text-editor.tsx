@@ -144,7 +144,7 @@ function TextEditor({ card, field, name, canWrite, editing, isBegun }: TextEdito
         </div>
         {isConflict && (
           <div className="flex min-w-0 flex-col rounded-card border border-line">
-            <p className="truncate border-line border-b px-3 py-2 text-ink-2 text-meta">
+            <p className="border-line border-b px-3 py-2 text-ink-2 text-meta">
               On the card now, last changed by {actorName(card.updated_by)} {whenTold(card.updated_at, now)}
             </p>
             <textarea

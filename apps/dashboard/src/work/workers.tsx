@@ -14,7 +14,7 @@ import { Face } from './who.tsx'
 const api = apiOf({ identity: routesIn(agents), workspaces: routesIn(members) })
 
 /** People and agents who can be given work, and nobody; `inputOf` is what a card takes for a choice. */
-export function useWorkers(chosen?: Worker | null) {
+function useWorkers(chosen?: Worker | null) {
   const { brand_id } = useBrand()
   const people = useQuery({
     queryKey: ['members', brand_id],

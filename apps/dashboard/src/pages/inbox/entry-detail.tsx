@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, ArrowRight, Check } from 'lucide-react'
 import { type ReactNode, useRef } from 'react'
+import { useDraft } from '../../app/drafts.ts'
 import { toCard, toMachine } from '../../app/paths.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { cardQuery, commentsQuery, runsQuery } from '../../work/card-data.ts'
-import { Comments, Composer, useDraft } from '../../work/comments.tsx'
+import { Comments, Composer } from '../../work/comments.tsx'
 import { Delivery } from '../../work/delivery.tsx'
 import { InlineText } from '../../work/inline-text.tsx'
 import { Prose } from '../../work/prose.tsx'
@@ -131,6 +132,7 @@ function noteOf({ kind, told_at }: InboxEntry, card: FullCard | undefined): stri
 function CardPart({ entry, card }: { readonly entry: InboxEntry; readonly card: FullCard }) {
   const runs = useQuery(runsQuery(card.ref)).data?.items ?? []
   const comments = useQuery(commentsQuery(card.ref)).data
+  const canWrite = useCanWrite()
   const last = runs[0]
   const { kind } = entry
   const asks = kind === 'asks_you' && card.status === 'blocked'
@@ -156,7 +158,7 @@ function CardPart({ entry, card }: { readonly entry: InboxEntry; readonly card: 
       )}
       {said.length > 0 && (
         <Part title="Last comments">
-          <Comments comments={said.slice(-3)} total={comments?.total ?? 0} />
+          <Comments card={card} comments={said.slice(-3)} total={comments?.total ?? 0} canWrite={canWrite} />
         </Part>
       )}
       {!asks && <Reply card={card} />}
@@ -175,7 +177,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Reply({ card }: { readonly card: FullCard }) {
   const canWrite = useCanWrite()
-  const [draft, setDraft] = useDraft(card.ref)
+  const [draft, setDraft] = useDraft(card.id)
   const field = useRef<HTMLTextAreaElement>(null)
   return (
     <Composer

@@ -4,14 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
 import { boardQuery } from '../../app/boards.ts'
+import { useDraft } from '../../app/drafts.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { KeyCap, modKey } from '../../ui/key-cap.tsx'
 import { say } from '../../ui/toast.tsx'
-import { cardPartsApi, useCardAction } from '../../work/card-data.ts'
-import { useDraft } from '../../work/comments.tsx'
+import { cardPartsApi } from '../../work/card-data.ts'
+import { useCardAction } from '../../work/card-writes.ts'
 import { moveCard } from '../../work/move.ts'
 import { Prose } from '../../work/prose.tsx'
 
@@ -24,7 +25,7 @@ interface QuestionProps {
 export function Question({ entry, card }: QuestionProps) {
   const canWrite = useCanWrite()
   const field = useRef<HTMLTextAreaElement>(null)
-  const [text, setText] = useDraft(card.ref)
+  const [text, setText] = useDraft(card.id)
   const [goesOn, setGoesOn] = useState(true)
   const [action, setAction] = useState(newAction)
   const { data: board } = useQuery(boardQuery(card.board_id))
