@@ -87,6 +87,17 @@ async function secondAdmin(): Promise<object> {
   return {}
 }
 
+/** With the code of the examples. */
+async function waitingProgram(): Promise<object> {
+  await admin.query(
+    `insert into identity.device_codes (id, device_digest, user_digest, network, interval_seconds, expires_at)
+     values (gen_random_uuid(), uuid_send(gen_random_uuid()), decode($1, 'hex'), '192.0.2.1', 5, now() + interval '1 minute')
+     on conflict do nothing`,
+    [digestOf('WDJBMJHT')],
+  )
+  return {}
+}
+
 /** What only the world can know: somebody from outside, and what stands in a mail. */
 const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise<object>>> = {
   'boards.addBoardGuest': async () => ({ email: outsiderEmail }),
@@ -147,6 +158,17 @@ const known: Readonly<Record<string, (given: Record<string, unknown>) => Promise
     )
     return {}
   },
+  'identity.redeemDeviceCode': async ({ device_code }) => {
+    await admin.query(
+      `insert into identity.device_codes (id, device_digest, user_digest, status, session_id, network, interval_seconds, expires_at)
+       select gen_random_uuid(), decode($1, 'hex'), uuid_send(gen_random_uuid()), 'approved', max(id), '192.0.2.1', 5,
+         now() + interval '1 minute' from identity.sessions where person_id = $2`,
+      [digestOf(String(device_code)), world.admins.one.id],
+    )
+    return {}
+  },
+  'identity.getDeviceRequest': waitingProgram,
+  'identity.decideDeviceRequest': waitingProgram,
   'workspaces.acceptInvitation': async ({ token }) => {
     await admin.query(
       `insert into workspaces.invitations (brand_id, email, role, expires_at, token_hash)

@@ -8,6 +8,7 @@ import { pickUpConversations, resealConfigs } from './conversations/jobs.ts'
 import { dropDeskPhotoObject, sweepDeskPhotos } from './fleet/desk-photos.ts'
 import { noteMachine } from './fleet/updates.ts'
 import { buildHire, endHire, findLostBuilds, forgetDesk, removeEnded, sweepPeriods } from './hires/jobs.ts'
+import { sendDeviceLetter } from './identity/device.ts'
 import { sendEmailProof } from './identity/email-proofs.ts'
 import { erase, startErasures } from './identity/erasures.ts'
 import { sendPasswordLetter } from './identity/own-password.ts'
@@ -71,6 +72,7 @@ export const allJobs: readonly JobSpec[] = [
   noteMachine,
   forgetDesk,
   sweepDeskPhotos,
+  sendDeviceLetter,
   sendEmailProof,
   sendSignInLetter,
   sendPasswordLetter,

@@ -57,6 +57,7 @@ import * as employees from './hires/employees.ts'
 import * as hires from './hires/hires.ts'
 import * as admin from './identity/admin.ts'
 import * as agents from './identity/agents.ts'
+import * as device from './identity/device.ts'
 import * as emailProofs from './identity/email-proofs.ts'
 import * as erasures from './identity/erasures.ts'
 import * as ownPassword from './identity/own-password.ts'
@@ -106,6 +107,7 @@ export const routes = {
   inbox: routesIn(inbox, inboxMail),
   identity: routesIn(
     sessions,
+    device,
     emailProofs,
     ownSessions,
     ownPassword,

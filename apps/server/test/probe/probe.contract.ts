@@ -10,6 +10,7 @@ import { writeBatchNaively } from './probe-batch.contract.ts'
 import { probeBoardGuestRoutes } from './probe-board-guests.contract.ts'
 import { claimNaively } from './probe-claims.contract.ts'
 import { probeDeskRoutes } from './probe-desks.contract.ts'
+import { probeDeviceRoutes } from './probe-device.contract.ts'
 import { changeDraftNaively } from './probe-employees.contract.ts'
 import { probeEventRoutes } from './probe-events.contract.ts'
 import { probeFeatureRoutes } from './probe-features.contract.ts'
@@ -302,6 +303,7 @@ export const probeRoutes = {
     naiveRename,
     ...probeMemberRoutes,
     ...probeTokenRoutes,
+    ...probeDeviceRoutes,
     ...probeOAuthRoutes,
     ...probeAgentRoutes,
     ...probeServiceRoutes,

@@ -18,6 +18,7 @@ import { boardsOfProbe } from './probe-boards.ts'
 import { probeBrandJobsOf } from './probe-brand-jobs.ts'
 import { probeClaimsMounted } from './probe-claims.routes.ts'
 import { probeDesksMounted } from './probe-desks.routes.ts'
+import { probeDeviceMounted } from './probe-device.routes.ts'
 import { probeEmployeesMounted } from './probe-employees.routes.ts'
 import { probeEventsMounted } from './probe-events.routes.ts'
 import { probeFeaturesMounted, probeHoldings } from './probe-features.routes.ts'
@@ -71,6 +72,7 @@ export function createProbeModules(parts: Parts): Modules {
       ...probeMailMounted(),
       ...probeMembersMounted(),
       ...probeTokensMounted(),
+      ...probeDeviceMounted(),
       ...probeOAuthMounted(),
       ...probeAgentsMounted(),
       ...probeServicesMounted(),

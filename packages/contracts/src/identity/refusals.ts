@@ -80,6 +80,25 @@ export const lastAdminRemoved = refusal(409, 'The last workspace admin cannot be
 export const resetInstead = refusal(409, "Send a reset link instead of setting this person's password.")
 export const noAuthAccount = refusal(400, 'User has no auth account')
 
+/** RFC 8628, 3.5: its words are `detail.error`, because every error body is `{ detail }`. */
+const devicePoll = (error: string, error_description: string) =>
+  refusalOf(400, `${error}: ${error_description}`, () => ({ error, error_description }))
+export const authorizationPending = devicePoll('authorization_pending', 'The person has not decided yet')
+export const slowDown = refusalOf(
+  400,
+  'slow_down: Polled too soon; the interval is longer from now on',
+  (interval: number) => ({
+    error: 'slow_down',
+    error_description: 'Polled too soon; the interval is longer from now on',
+    interval,
+  }),
+)
+export const deviceDenied = devicePoll('access_denied', 'The person has denied access')
+/** Unknown and used codes too: nobody learns which codes there are. */
+export const deviceCodeExpired = devicePoll('expired_token', 'The code is no longer valid; start again')
+export const deviceCodeUnknown = refusal(404, 'No program is waiting with this code')
+export const tooManyDeviceCodes = refusal(429, 'Too many sign-ins are waiting; try again later')
+
 export const passwordNotRight = refusal(403, 'Wrong password')
 export const nameNotRight = refusal(409, 'The name does not match the workspace')
 export const erasureBegun = refusal(409, 'The erasure has started and cannot be canceled')

@@ -11,6 +11,8 @@ export const globalTables: Reviewed = {
   'identity.email_proofs': 'belongs to a person',
   'identity.person_erasures': 'belongs to a person; how far their erasure has come',
   'identity.devices': 'belongs to a person',
+  'identity.device_codes':
+    'programs that wait for a person; `brand_id` is the workspace that the person has chosen, or none',
   'identity.sessions': 'belongs to a person; `brand_id` is the workspace it acts for now, or none',
   'identity.oauth_clients': 'programs that have registered themselves, before anybody has let them in',
   'identity.attempt_limits': 'counts tries by address and e-mail, before anybody is known',
@@ -73,6 +75,7 @@ export const foreignKeys: Reviewed = {
   'identity.brands.brands_plan_fkey': 'plans are global',
   'identity.memberships.memberships_person_fkey': 'people stand outside all workspaces',
   'identity.oauth_connections.oauth_connections_client_fkey': 'programs stand outside all workspaces',
+  'identity.device_codes.device_codes_brand_fkey': 'written only after the membership was read',
   'identity.sessions.sessions_brand_fkey': 'written only after the membership was read',
 }
 

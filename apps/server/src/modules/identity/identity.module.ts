@@ -14,6 +14,7 @@ import { agentRoutes } from './agents/agents.routes.ts'
 import { adminKeysOf } from './callers/admin-keys.ts'
 import { type AuthenticateDeps, createAuthenticator } from './callers/authenticate.service.ts'
 import { RememberedCallers } from './callers/remembered-callers.ts'
+import { deviceRoutes } from './device/device.routes.ts'
 import { emailProofJobs } from './email-proofs/email-proofs.jobs.ts'
 import { emailProofRoutes } from './email-proofs/email-proofs.routes.ts'
 import { erasureJobs } from './erasures/erasures.jobs.ts'
@@ -85,6 +86,7 @@ export function createIdentity({ config, cursors, metrics, mail, ports }: Deps):
   return {
     routes: [
       ...sessionRoutes(sessionDeps),
+      ...deviceRoutes(sessionDeps),
       ...ownSessionRoutes(sessionDeps),
       ...emailProofRoutes,
       ...tokenRoutes,

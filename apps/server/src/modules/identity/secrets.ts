@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
+import { userCodeLength, userCodeLetters } from '@crewhall/contracts/identity/device.ts'
 import { tokenOf } from './tokens/token-format.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -9,6 +10,10 @@ export const newToken = (): string =>
 
 /** For sessions and links by mail: 256 random bits. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** For a person to type: 34 random bits, which is why it is good for minutes and a few tries. */
+export const newUserCode = (): string =>
+  Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join('')
 
 /** What is kept of a secret. They are random, so a fast digest without salt is as good as a slow one. */
 export const digestOf = (secret: string): string => hash('sha256', secret)

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { userCodeLetters } from '@crewhall/contracts/identity/device.ts'
 import {
   identified,
   type MatrixPart,
@@ -10,6 +11,19 @@ import {
 import { addSession, digestOf } from '../sessions.ts'
 
 const madeAgent = 'made-by-the-matrix'
+
+/** Codes that programs wait with. The first is only looked at; each call that may use one up takes another. */
+const waitingCodes = 2000
+const userCode = (n: number): string =>
+  [400, 20, 1]
+    .map((weight) => userCodeLetters[Math.floor(n / weight) % 20])
+    .join('')
+    .padStart(8, 'Z')
+let codes = 0
+const nextCode = (): string => {
+  codes = (codes % (waitingCodes - 1)) + 1
+  return userCode(codes)
+}
 
 export const identityPart: MatrixPart = {
   resources: {
@@ -32,7 +46,9 @@ export const identityPart: MatrixPart = {
     'identity.createAgent': { agent_id: madeAgent, name: 'made by the matrix' },
     'identity.renameAgent': { name: 'renamed by the matrix' },
     'identity.createToken': { name: 'made by the matrix', scopes: [] },
+    'identity.decideDeviceRequest': () => ({ user_code: nextCode(), decision: 'approve' }),
   },
+  queries: { 'identity.getDeviceRequest': { user_code: userCode(0) } },
   refused_as: { 'identity.createToken body.agent_id': 403 },
   // An id is taken for good.
   before: {
@@ -51,6 +67,7 @@ export const identityPart: MatrixPart = {
         `insert into identity.brand_erasures (brand_id, due_at) values ($1, now() + interval '1 day')`,
         [brand_id],
       )
+    else await addWaitingCodes(admin)
     return {
       agent: await addAgent({ admin, brand_id, mark }),
       brand: brand_id,
@@ -85,6 +102,16 @@ async function addAgent({ admin, brand_id, mark }: Scene): Promise<string> {
     `A ${mark}`,
   ])
   return agent_id
+}
+
+async function addWaitingCodes(admin: Scene['admin']): Promise<void> {
+  const digests = Array.from({ length: waitingCodes }, (_, n) => digestOf(userCode(n)))
+  await admin.query(
+    `insert into identity.device_codes (id, device_digest, user_digest, network, interval_seconds, expires_at)
+     select gen_random_uuid(), uuid_send(gen_random_uuid()), decode(digest, 'hex'), '192.0.2.1', 5, now() + interval '1 day'
+     from unnest($1::text[]) as made (digest) on conflict do nothing`,
+    [digests],
+  )
 }
 
 /** A live token of the caller. */

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { sendDeviceLetter } from '@crewhall/contracts/identity/device.ts'
 import { sendPasswordLetter } from '@crewhall/contracts/identity/own-password.ts'
 import { sendSignInLetter } from '@crewhall/contracts/identity/own-sessions.ts'
 import type { OutsideSystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
 import type { Sender } from '#platform/letter/letter.ts'
 import type { Mail, Message } from '#platform/mail/mail.ts'
 import { Outage } from '#platform/outage/outage.ts'
+import { findDeviceCode } from '../device/device.store.ts'
 import { findOwnSession } from '../sessions/own-sessions.store.ts'
 import { findPerson, updateTries } from '../sessions/sessions.store.ts'
-import { passwordLetter, signInLetter } from './account-mail.ts'
+import { deviceLetter, passwordLetter, signInLetter } from './account-mail.ts'
 
 export interface AccountLetterDeps extends Sender {
   readonly mail: Mail
@@ -20,6 +22,11 @@ const dayMinutes = 24 * 60
 export async function tellOfSignIn(ctx: SystemTx, person_id: number, session_id: number): Promise<void> {
   if (!(await updateTries(ctx, `letters:sign-in:${person_id}`, lettersPerDay, dayMinutes))) return
   await ctx.enqueue(sendSignInLetter, { person_id, session_id, signed_in_at: ctx.now().toISOString() })
+}
+
+export async function tellOfDevice(ctx: SystemTx, person_id: number, code_id: string): Promise<void> {
+  if (!(await updateTries(ctx, `letters:device:${person_id}`, lettersPerDay, dayMinutes))) return
+  await ctx.enqueue(sendDeviceLetter, { person_id, code_id, approved_at: ctx.now().toISOString() })
 }
 
 export async function tellOfPassword(ctx: SystemTx, person_id: number): Promise<void> {
@@ -45,6 +52,25 @@ export async function mailSignIn(
   const session = await findOwnSession(ctx, person_id, session_id)
   const message = signInLetter(person, { ...session, at: signed_in_at }, sender)
   await sendOrGiveUp(ctx, mail, { ...message, message_id: `<sign-in-${session_id}@crewhall>` })
+}
+
+interface DeviceApproved {
+  readonly person_id: number
+  readonly code_id: string
+  readonly approved_at: string
+}
+
+/** With fewer details if the session has ended that approved it. */
+export async function mailDevice(
+  ctx: OutsideSystemCtx,
+  { mail, ...sender }: AccountLetterDeps,
+  { person_id, code_id, approved_at }: DeviceApproved,
+): Promise<void> {
+  const person = await findPerson(ctx, person_id)
+  if (!person) return
+  const code = await findDeviceCode(ctx, code_id)
+  const message = deviceLetter(person, { ...code, at: approved_at }, sender)
+  await sendOrGiveUp(ctx, mail, { ...message, message_id: `<device-${code_id}@crewhall>` })
 }
 
 interface PasswordChanged {

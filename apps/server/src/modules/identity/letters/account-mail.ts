@@ -37,6 +37,43 @@ export function signInLetter({ email, full_name }: To, { at, client, network }: 
   )
 }
 
+export interface ApprovedDevice extends SignIn {
+  /** What the program has said about itself. */
+  readonly host?: string | null | undefined
+  /** Null for a session. */
+  readonly scopes?: readonly string[] | null | undefined
+}
+
+export function deviceLetter(
+  { email, full_name }: To,
+  { at, host, client, network, scopes }: ApprovedDevice,
+  sender: Sender,
+) {
+  const what = scopes
+    ? `It got an access token with ${scopes.length > 0 ? `the scopes ${scopes.join(', ')}` : 'no scopes'}.`
+    : 'It is signed in as you, and can do what you can do.'
+  const from = [
+    host && `on a computer that calls itself ${host}`,
+    client && `with ${client}`,
+    network && `from ${network}`,
+  ].filter(Boolean)
+  return writeLetter(
+    {
+      to: email,
+      subject: scopes ? 'A program got an access token of yours' : 'A program was signed in to your account',
+      name: full_name,
+      lines: [
+        `You approved a program with a code on ${formatTime(at)}${from.length > 0 ? `: ${from.join(', ')}` : ''}.`,
+        what,
+        'If it was you, you can ignore this e-mail.',
+      ],
+      action: again(sender),
+      unexpected: `${notYou} Then revoke tokens that you do not know in the settings.`,
+    },
+    sender,
+  )
+}
+
 /** Says that it changed, never what it is now. */
 export function passwordLetter({ email, full_name }: To, at: string, sender: Sender) {
   return writeLetter(

@@ -28,8 +28,12 @@ const one = statement<One, OwnSessionRow>(
 const end = statement<One, unknown>(
   (p) => sql`delete from identity.sessions where person_id = ${p.person_id} and id = ${p.id}`,
 )
+// With what the session that stays has approved and nobody has fetched yet: that would be another session.
 const endOthers = statement<One, unknown>(
-  (p) => sql`delete from identity.sessions where person_id = ${p.person_id} and id <> ${p.id}`,
+  (
+    p,
+  ) => sql`with unfetched as (delete from identity.device_codes where session_id = ${p.id} and status = 'approved')
+   delete from identity.sessions where person_id = ${p.person_id} and id <> ${p.id}`,
 )
 
 export const listOwnSessions = (ctx: SystemCtx, person_id: number, limit: number) =>

@@ -4,14 +4,14 @@ export interface CookieOptions {
 }
 
 /** With https a name that browsers take only from this very host, over TLS: no sibling can plant a session. */
-const nameOf = ({ name, secure }: CookieOptions): string => (secure ? `__Host-${name}` : name)
+export const cookieNameOf = ({ name, secure }: CookieOptions): string => (secure ? `__Host-${name}` : name)
 
 export const cookieFor = (options: CookieOptions, secret: string, maxAgeSeconds: number): string =>
-  `${nameOf(options)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${options.secure ? '; Secure' : ''}`
+  `${cookieNameOf(options)}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${options.secure ? '; Secure' : ''}`
 
 /** Also accepts the cookie without the prefix, from browsers that signed in before there was one. */
 export const sessionSecretOf = (header: string | undefined, options: CookieOptions): string | undefined =>
-  cookieOf(header, nameOf(options)) ?? cookieOf(header, options.name)
+  cookieOf(header, cookieNameOf(options)) ?? cookieOf(header, options.name)
 
 /** The first cookie of that name. */
 function cookieOf(header: string | undefined, name: string): string | undefined {

@@ -46,7 +46,7 @@ export interface Started {
   readonly me: Me
 }
 
-const sessionDays = 30
+export const sessionDays = 30
 const resetMinutes = 60
 const resetsPerEmail = 10
 const startingPlan = 'free'

@@ -1,4 +1,5 @@
 import type { Sweep } from '#platform/jobs/sweep.ts'
+import { deleteEndedDeviceCodes } from '../device/device.store.ts'
 import { deleteUnusedClients } from '../oauth/clients.store.ts'
 import { deleteUsedSecrets } from '../oauth/connections.store.ts'
 import * as store from './sweeps.store.ts'
@@ -18,6 +19,7 @@ const secretDays = 30
 export const identitySweeps: readonly Sweep[] = [
   { table: 'identity.attempt_limits', bite: store.deleteOldAttempts },
   { table: 'identity.sessions', bite: store.deleteEndedSessions },
+  { table: 'identity.device_codes', bite: deleteEndedDeviceCodes },
   { table: 'identity.devices', bite: (ctx, limit) => store.deleteOldDevices(ctx, limit, deviceDays) },
   { table: 'identity.password_resets', bite: store.deleteEndedResets },
   { table: 'identity.tokens', bite: (ctx, limit) => store.deleteEndedTokens(ctx, limit, tokenDays) },
