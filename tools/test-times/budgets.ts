@@ -9,6 +9,7 @@ export const budgets: Readonly<Record<string, number>> = {
   cli: 300,
   'code-index': 900,
   conversations: 1100,
+  demo: 60,
   'docs-spaces': 130,
   erasure: 400,
   events: 300,

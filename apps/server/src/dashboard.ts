@@ -31,12 +31,20 @@ const policy = [
 export function createDashboard({ config, log }: Deps): Module {
   const folder = config.DASHBOARD_FOLDER ?? fileURLToPath(new URL('../../dashboard/dist', import.meta.url))
   const files = new BuiltFiles(folder)
-  if (!files.has(page)) log.info({ folder }, 'the dashboard is not built')
+  // Every process has this module, and with Vite in front nobody misses the files: it is told when one is asked for, once.
+  let isTold = files.has(page)
+  const tell = () => {
+    if (!isTold) log.warn({ folder }, 'the dashboard is not built')
+    isTold = true
+  }
   const route = (id: PlainRoute['id'], path: PlainRoute['path']): PlainRoute => ({
     id,
     method: 'GET',
     path,
-    run: (_, request) => serve(files, request),
+    run: (_, request) => {
+      tell()
+      return serve(files, request)
+    },
     refuse: refused,
   })
   return {
