@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { bundleCli } from '../../tools/build/bundle-cli.ts'
+import { builtCli } from './built-cli.ts'
 
 export interface Ended {
   readonly code: number
@@ -72,12 +72,12 @@ export class CommandLine {
   }
 }
 
-/** Bundled once for the file; each person that it makes has a home which ends with the file. */
+/** Each person that it makes has a home which ends with the test file. */
 export function useCommandLine(): (env?: Readonly<Record<string, string>>) => CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'cli-'))
   let file = ''
   beforeAll(async () => {
-    file = (await bundleCli(folder)).file
+    file = join(await builtCli(), 'crewhall.mjs')
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return (env = {}) => new CommandLine(file, mkdtempSync(join(folder, 'home-')), env)

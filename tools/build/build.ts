@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDashboard, listScripts } from './build-dashboard.ts'
-import { bundleSidecar } from './bundle.ts'
-import { bundleCli } from './bundle-cli.ts'
+import { type Bundle, bundleSidecar } from './bundle.ts'
+import { packCli } from './pack-cli.ts'
 
 /**
  * Builds what is shipped as files: sidecar and command line into `dist` or the folder that is named, and the dashboard.
@@ -12,13 +12,12 @@ const { values, positionals } = parseArgs({ options: { only: { type: 'string' } 
 const [folder = resolve(import.meta.dirname, '../../dist')] = positionals
 
 const parts: Readonly<Record<string, () => Promise<void> | void>> = {
-  sidecar: () => bundled(bundleSidecar),
-  cli: () => bundled(bundleCli),
+  sidecar: async () => tell(await bundleSidecar(folder)),
+  cli: async () => Object.values(await packCli(folder)).forEach(tell),
   dashboard,
 }
 
-async function bundled(bundle: typeof bundleSidecar): Promise<void> {
-  const { file, bytes, digest } = await bundle(folder)
+function tell({ file, bytes, digest }: Bundle): void {
   console.log(`${file} ${bytes} bytes sha256:${digest}`)
 }
 

@@ -1,10 +1,10 @@
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
+import { routeFiles } from './route-files.ts'
 
-export type RouteTable = typeof import('@crewhall/contracts/routes.ts')['routes']
-
-/** The route of `boards.getCard`; nothing if there is none. */
-export function findRoute(routes: RouteTable, name: string) {
-  const [module = '', method = ''] = name.split('.')
-  const methods = Object.hasOwn(routes, module) ? routes[module as keyof RouteTable] : undefined
-  return methods && Object.hasOwn(methods, method) ? (methods as Record<string, AnyRoute>)[method] : undefined
+/** The route of `boards.getCard`; nothing if there is none. No other contract is loaded. */
+export async function loadRoute(name: string): Promise<AnyRoute | undefined> {
+  const [, load] = routeFiles.find(([names]) => names.split(' ').includes(name)) ?? []
+  if (!load) return undefined
+  const [, method = ''] = name.split('.')
+  return ((await load()) as Readonly<Record<string, AnyRoute>>)[method]
 }

@@ -1,8 +1,7 @@
 import { styleText } from 'node:util'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, failed } from '../failure.ts'
-import { loadJq } from '../parts/jq.ts'
-import { loadYaml } from '../parts/yaml.ts'
+import { runJq } from './jq.ts'
 import type { Output } from './outputs.ts'
 import { tableLines } from './table.ts'
 import { at, fillTemplate, plain } from './template.ts'
@@ -45,7 +44,7 @@ export class Printer {
   async result(body: unknown, view: View): Promise<void> {
     const { fields, jq, template, quiet } = this.#wishes
     const value = fields ? selected(body, view, fields) : body
-    if (jq !== undefined) return this.#data(await filtered(value, jq))
+    if (jq !== undefined) return this.#filtered(value, jq)
     if (template !== undefined) return this.#data(fillTemplate(template, value))
     if (fields) return this.#json(value)
     if (quiet) return
@@ -112,6 +111,13 @@ export class Printer {
       if (remedy !== undefined) this.warn(`  ${remedy}`)
     }
     return exitCodes[ending].code
+  }
+
+  /** As jq itself does it: what came before an error is printed as well. */
+  async #filtered(value: unknown, filter: string): Promise<void> {
+    const { out, complaint } = await runJq(JSON.stringify(value), filter)
+    this.#data(out)
+    if (complaint !== '') throw failed(`--jq: ${complaint.split('\n', 1)[0]?.replace(/^jq: /, '')}`)
   }
 
   #list(items: readonly unknown[], view: View, output: Output): void {
@@ -201,19 +207,9 @@ function selected(body: unknown, view: View, fields: readonly string[]): unknown
   return Array.isArray(items) ? items.map(pick) : pick(body)
 }
 
-async function filtered(value: unknown, filter: string): Promise<string> {
-  const { raw } = await loadJq()
-  try {
-    return await raw(JSON.stringify(value), filter, ['-r', '-c'])
-  } catch (error) {
-    const [line = ''] = (error as Error).message.replace(/^Failed to execute raw query: /, '').split('\n', 1)
-    throw failed(`--jq: ${line}`)
-  }
-}
-
 /** Text with signs that cannot be seen is quoted, where they can be written out. */
 async function yamlOf(value: unknown): Promise<string> {
-  const { stringify, Scalar } = await loadYaml()
+  const { stringify, Scalar } = await import('yaml')
   const quoted = (_: unknown, each: unknown) => {
     if (typeof each !== 'string' || visibleText(each) === each) return each
     const scalar = new Scalar(each)

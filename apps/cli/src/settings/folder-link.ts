@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { failed } from '../failure.ts'
-import { loadYaml } from '../parts/yaml.ts'
 import { textOf } from './profiles.ts'
 
 const name = '.crewhall.yaml'
@@ -37,7 +36,7 @@ export async function findLink(folder: string): Promise<FoundLink | undefined> {
 
 async function read(file: string, text: string): Promise<FolderLink> {
   if (text.length > most) throw failed(`${file} is longer than ${most} characters`)
-  const { parse } = await loadYaml()
+  const { parse } = await import('yaml')
   let value: unknown
   try {
     value = parse(text, { maxAliasCount: 0 })
@@ -50,7 +49,7 @@ async function read(file: string, text: string): Promise<FolderLink> {
 }
 
 export async function writeLink(folder: string, link: FolderLink): Promise<string> {
-  const { stringify } = await loadYaml()
+  const { stringify } = await import('yaml')
   const file = join(folder, name)
   await writeFile(
     file,
