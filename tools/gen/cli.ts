@@ -1,9 +1,9 @@
 import { entries, groups } from '@crewhall/cli/commands/entries.ts'
-import { findRoute } from '@crewhall/cli/commands/route-table.ts'
 import { specialCommands } from '@crewhall/cli/commands/special-commands.ts'
+import { variables } from '@crewhall/cli/environment.ts'
 import { exitCodes } from '@crewhall/cli/exit-codes.ts'
 import { outputs } from '@crewhall/cli/output/outputs.ts'
-import { routes } from '@crewhall/contracts/routes.ts'
+import { allRoutes } from '@crewhall/contracts/routes.ts'
 
 interface Line {
   readonly usage: string
@@ -18,7 +18,7 @@ function lines(): Map<string, Line[]> {
       const word = name.replace('?', '').replace(/_id$/, '').replace('task', 'card').replaceAll('_', '-')
       return name.endsWith('?') ? `[${word}]` : `<${word}>`
     })
-    const summary = own ?? findRoute(routes, route)?.summary
+    const summary = own ?? allRoutes.find(({ id }) => id === route)?.summary
     if (summary === undefined) throw new Error(`crewhall ${words} stands for ${route}, which there is not`)
     return { words, usage: ['crewhall', words, ...given].join(' '), summary, route }
   })
@@ -61,12 +61,7 @@ export function cliDocs(): string {
     '',
     '| Variable | What it holds |',
     '|---|---|',
-    '| `CREWHALL_HOST` | service to call |',
-    '| `CREWHALL_TOKEN` | token to call it with |',
-    '| `CREWHALL_PROFILE` | stored sign-in to use |',
-    '| `CREWHALL_BOARD` | board to work on |',
-    '| `CREWHALL_RUN`, `CREWHALL_CARD`, `CREWHALL_CLAIM`, `CREWHALL_EPOCH` | set by `crewhall run` for its command; then nothing is read from disk |',
-    '| `NO_COLOR` | no colours |',
+    ...Object.entries(variables).map(([names, told]) => `| ${names.replaceAll(/\w+/g, '`$&`')} | ${told} |`),
     '',
     '## Results',
     '',

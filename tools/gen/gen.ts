@@ -1,5 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { cliDocs } from './cli.ts'
+import { cliManual } from './cli-man.ts'
+import { cliRoutes } from './cli-routes.ts'
 import { configDocs, envExample } from './configuration.ts'
 import { openApiJson } from './openapi.ts'
 import { staleFiles } from './stale-files.ts'
@@ -10,6 +13,8 @@ const files = new Map<string, string>([
   ['.env.example', envExample()],
   ['docs/configuration.md', configDocs()],
   ['docs/cli.md', cliDocs()],
+  ['apps/cli/src/commands/route-files.ts', await cliRoutes()],
+  ...(await cliManual()),
 ])
 const stale = staleFiles(files, read)
 if (process.argv.includes('--check')) {
@@ -17,6 +22,7 @@ if (process.argv.includes('--check')) {
   process.exit(stale.length > 0 ? 1 : 0)
 }
 for (const [path, text] of stale) {
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
   console.log(`wrote ${path}`)
 }

@@ -10,6 +10,8 @@ export interface Environment {
   /** Set inside a run: then only the token of the run counts. */
   readonly run: RunInEnvironment | undefined
   readonly no_color: boolean
+  /** Program that opens pages. */
+  readonly browser: string | undefined
   readonly config_dir: string
   readonly state_dir: string
   readonly cache_dir: string
@@ -22,6 +24,18 @@ export interface RunInEnvironment {
   readonly claim_id: string | undefined
   readonly epoch: number | undefined
 }
+
+/** What each variable is for, as the documentation says it. */
+export const variables = {
+  CREWHALL_HOST: 'service to call',
+  CREWHALL_TOKEN: 'token to call it with',
+  CREWHALL_PROFILE: 'stored sign-in to use',
+  CREWHALL_BOARD: 'board to work on',
+  'CREWHALL_RUN, CREWHALL_CARD, CREWHALL_CLAIM, CREWHALL_EPOCH':
+    'set by `crewhall run` for its command; then nothing is read from disk',
+  BROWSER: 'program that opens pages',
+  NO_COLOR: 'no colours',
+} as const
 
 /** Variables of a run, by what they hold. */
 export const runVariables = {
@@ -52,6 +66,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
             epoch: Number.isSafeInteger(epoch) && epoch > 0 ? epoch : undefined,
           },
     no_color: said('NO_COLOR') !== undefined || said('TERM') === 'dumb',
+    browser: said('BROWSER'),
     config_dir: place('XDG_CONFIG_HOME', '.config'),
     state_dir: place('XDG_STATE_HOME', '.local/state'),
     cache_dir: join(place('XDG_CACHE_HOME', '.cache'), 'cli'),

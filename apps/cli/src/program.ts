@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander'
+import { wordsIn as aliasWords } from './commands/alias.rules.ts'
 import { addCommonFlags } from './commands/common-flags.ts'
 import { entries, groups } from './commands/entries.ts'
 import type { RouteFlags } from './commands/route-command.ts'
 import type { RouteEntry } from './commands/route-entry.ts'
-import { findRoute, type RouteTable } from './commands/route-table.ts'
+import { loadRoute } from './commands/route-table.ts'
 import type { SpecialCommand } from './commands/special-command.ts'
-import { specialCommands } from './commands/special-commands.ts'
+import { isName, specialCommands } from './commands/special-commands.ts'
 import { type CommonFlags, Context } from './context.ts'
 import type { Environment } from './environment.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -76,7 +77,7 @@ export class Program {
     if (first === '' || first.startsWith('-') || isName(first) || this.#environment.run) return args
     const { aliases } = await new Context(this.#environment, {}, this.#signal).profiles()
     const meant = Object.hasOwn(aliases, first) ? aliases[first] : undefined
-    return meant === undefined ? args : [...meant.split(/\s+/), ...rest]
+    return meant === undefined ? args : [...(aliasWords(meant) ?? []), ...rest]
   }
 
   async #declareAll(root: Command, words: readonly string[]): Promise<void> {
@@ -91,11 +92,14 @@ export class Program {
       return second === undefined ? addLeaf(root, first, hidden) : addLeaf(parentOf(first), second)
     }
     for (const name of Object.keys(groups)) parentOf(name)
-    for (const special of specialCommands)
+    // Of another group than the one that is meant, its name is enough.
+    const isNear = ({ words: path }: { words: string }) =>
+      !path.includes(' ') || path.split(' ')[0] === words[0]
+    for (const special of specialCommands.filter(isNear))
       this.#declareSpecial(leaf(special.words, special.is_hidden), special)
     const isMeant = ({ words: path }: RouteEntry) => path === words.slice(0, path.split(' ').length).join(' ')
     const needsSummaries = words.length < 2
-    for (const entry of entries) {
+    for (const entry of entries.filter(isNear)) {
       const command = leaf(entry.words)
       const isAsked =
         needsSummaries &&
@@ -111,13 +115,14 @@ export class Program {
     addCommonFlags(command).action(async (...given: unknown[]) => {
       const flags = given.at(-2) as CommonFlags
       const context = this.#contextFor(flags)
+      if (flags.json === true && special.fields) return context.printer.text(`${special.fields.join('\n')}\n`)
       this.#code = await special.run(context, given.slice(0, -2).flat() as string[], flags)
     })
   }
 
   async #declareRoute(command: Command, entry: RouteEntry, inFull: boolean): Promise<void> {
-    const { routes } = await import('@crewhall/contracts/routes.ts')
-    const route = routeNamed(routes, entry.route)
+    const route = await loadRoute(entry.route)
+    if (!route) throw failed(`there is no route ${entry.route}`)
     if (!inFull) {
       command.summary(entry.summary ?? route.summary)
       return
@@ -132,6 +137,8 @@ export class Program {
       const context = this.#contextFor(flags)
       if (flags.json === true) return context.printer.text(`${meant.view.fields.join('\n')}\n`)
       const words = given.slice(0, -2).filter((word) => word !== undefined) as string[]
+      if (entry.page && (flags as RouteFlags).web)
+        return void (await (await import('./commands/open.ts')).openPage(context, entry.page, words[0]))
       if (entry.handler)
         this.#code = await (await entry.handler())(context, meant, words, flags as RouteFlags)
       else
@@ -146,8 +153,7 @@ export class Program {
 
   async #declareCall(root: Command, name: string): Promise<void> {
     const parent = root.commands.find((each) => each.name() === 'call')
-    const { routes } = await import('@crewhall/contracts/routes.ts')
-    const route = findRoute(routes, name)
+    const route = await loadRoute(name)
     if (parent && route)
       await this.#declareRoute(addLeaf(parent, name), { words: `call ${name}`, route: route.id }, true)
   }
@@ -156,12 +162,6 @@ export class Program {
     this.#context = new Context(this.#environment, flags, this.#signal)
     return this.#context
   }
-}
-
-function routeNamed(routes: RouteTable, name: string) {
-  const route = findRoute(routes, name)
-  if (route) return route
-  throw failed(`there is no route ${name}`)
 }
 
 const newCommand = (name: string): Command =>
@@ -192,10 +192,6 @@ function addLeaf(parent: Command, name: string, hidden = false): Command {
   parent.addCommand(leaf, { hidden })
   return leaf
 }
-
-const isName = (word: string): boolean =>
-  Object.hasOwn(groups, word) ||
-  [...entries, ...specialCommands].some(({ words }) => words.split(' ')[0] === word)
 
 /** `crewhall --board CORE card list`: flags of all commands may stand before the command. */
 function flagsLast(args: readonly string[]): readonly string[] {

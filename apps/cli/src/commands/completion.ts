@@ -8,9 +8,7 @@ import { outputs } from '../output/outputs.ts'
 import { textOf, writePrivately } from '../settings/profiles.ts'
 import { version } from '../version.ts'
 import { readBoards } from './board-names.ts'
-import { addCommonFlags } from './common-flags.ts'
 import { entries, groups } from './entries.ts'
-import { findRoute } from './route-table.ts'
 import type { SpecialCommand } from './special-command.ts'
 
 /** What completion knows without asking anybody; asked for in the background when it is older than this. */
@@ -130,26 +128,10 @@ function refreshLater({ environment }: Context): void {
 }
 
 export async function refresh(context: Context, specials: readonly SpecialCommand[]): Promise<undefined> {
-  const [{ routes }, { RouteCommand }] = await Promise.all([
-    import('@crewhall/contracts/routes.ts'),
-    import('./route-command.ts'),
-  ])
-  const { Command } = await import('commander')
-  const flagsOf = (declare: (command: InstanceType<typeof Command>) => void): string[] => {
-    const command = new Command()
-    declare(command)
-    return addCommonFlags(command).options.flatMap(({ long }) => (long ? [long] : []))
-  }
-  const flags = [
-    ...entries.map((entry) => {
-      const route = findRoute(routes, entry.route)
-      return [
-        entry.words,
-        route ? flagsOf((command) => new RouteCommand(route, entry).declare(command)) : [],
-      ] as const
-    }),
-    ...specials.map((each) => [each.words, flagsOf((command) => each.declare?.(command))] as const),
-  ]
+  const { describeCommands } = await import('./describe.ts')
+  const flags = (await describeCommands(specials)).map(
+    ({ words, options }) => [words, options.map(({ long }) => long)] as const,
+  )
   const boards = await readBoards(context).catch(() => [])
   const refs = await readRefs(context).catch(() => [])
   const known: Known = {

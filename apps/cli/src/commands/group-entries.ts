@@ -4,7 +4,12 @@ const brief = ['name', 'id', 'updated_at'] as const
 
 /** Commands about everything that is not on a board. */
 export const groupEntries: readonly RouteEntry[] = [
-  { words: 'inbox list', route: 'inbox.listInbox', columns: ['id', 'ref', 'title', 'kind', 'created_at'] },
+  {
+    words: 'inbox list',
+    route: 'inbox.listInbox',
+    columns: ['id', 'ref', 'title', 'kind', 'created_at'],
+    page: 'inbox',
+  },
   { words: 'inbox mark', route: 'inbox.markInbox' },
 
   { words: 'doc spaces', route: 'docs.listSpaces' },
@@ -99,6 +104,6 @@ export const groupEntries: readonly RouteEntry[] = [
     columns: ['created_at', 'actor', 'action', 'target'],
   },
 
-  { words: 'feature list', route: 'workspaces.getFeatures' },
+  { words: 'feature list', route: 'workspaces.getFeatures', page: 'features' },
   { words: 'feature set', route: 'workspaces.changeFeature', takes: ['key'] },
 ]

@@ -25,6 +25,7 @@ export interface RouteFlags extends CommonFlags {
   readonly bodyJson?: string
   readonly file?: string
   readonly toFile?: string
+  readonly web?: boolean
   readonly [flag: string]: unknown
 }
 
@@ -86,6 +87,7 @@ export class RouteCommand {
       command.option('--limit <number>', 'how many to show', undefined)
       command.option('--all', 'show all of them')
     }
+    if (entry.page) command.option('--web', 'open it in a browser; piped, print its address')
     if (this.isDestructive) command.option('-y, --yes', 'do not ask before something is taken away')
     return command
   }

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Page } from './pages.ts'
 import type { RouteCommand, RouteFlags } from './route-command.ts'
 
 /** Returns the code to end with, where it is not that of success. */
@@ -36,6 +37,8 @@ export interface RouteEntry {
   readonly spreads?: string
   /** Runs the command where it is more than its route. */
   readonly handler?: () => Promise<RouteHandler>
+  /** The page of the dashboard that shows the same: `--web` opens it. */
+  readonly page?: Page
   /** Asks first; by default what deletes. */
   readonly destroys?: boolean
 }

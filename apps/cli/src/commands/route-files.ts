@@ -61,6 +61,7 @@ export const routeFiles: readonly (readonly [names: string, load: () => Promise<
   ['hires.getHire hires.hireEmployee hires.listHires hires.retryHire', () => import('@crewhall/contracts/hires/hires.ts')],
   ['identity.addStaff identity.changeBrandPlan identity.changePlan identity.changePolicy identity.changeSubscription identity.createBrand identity.listBrands identity.listPlans identity.removeStaff', () => import('@crewhall/contracts/identity/admin.ts')],
   ['identity.createAgent identity.getAgent identity.listAgents identity.renameAgent identity.retireAgent', () => import('@crewhall/contracts/identity/agents.ts')],
+  ['identity.decideDeviceRequest identity.getDeviceRequest identity.redeemDeviceCode identity.requestDeviceCode', () => import('@crewhall/contracts/identity/device.ts')],
   ['identity.confirmEmail identity.resendEmailProof', () => import('@crewhall/contracts/identity/email-proofs.ts')],
   ['identity.eraseAnyBrand identity.eraseBrand identity.eraseMe identity.erasePerson identity.getAnyBrandErasure identity.getBrandErasure identity.getMyErasure identity.getPersonErasure identity.keepAnyBrand identity.keepBrand identity.keepMe identity.keepPerson', () => import('@crewhall/contracts/identity/erasures.ts')],
   ['identity.changePassword', () => import('@crewhall/contracts/identity/own-password.ts')],

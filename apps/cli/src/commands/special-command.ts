@@ -8,6 +8,8 @@ export interface SpecialCommand {
   /** For other programs; no help tells of it. */
   readonly is_hidden?: boolean
   readonly description?: string
+  /** Fields of what it prints, for `--json` without a value. */
+  readonly fields?: readonly string[]
   declare?(command: Command): Command
   /** Returns the code to end with, where it is not that of success. */
   // biome-ignore lint/suspicious/noExplicitAny: flags are those that the command has declared.

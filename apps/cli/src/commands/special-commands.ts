@@ -1,3 +1,4 @@
+import { entries, groups } from './entries.ts'
 import type { SpecialCommand } from './special-command.ts'
 
 /** Commands that are more than one route; each loads its code when it runs. */
@@ -20,6 +21,7 @@ export const specialCommands: readonly SpecialCommand[] = [
   },
   {
     words: 'auth switch',
+    fields: ['name', 'host', 'board', 'current'],
     summary: 'Use another profile',
     declare: (command) => command.argument('[name]', 'profile; without it they are listed'),
     run: async (...given) => (await import('./auth.ts')).switchProfile(given[0], given[1]),
@@ -32,6 +34,40 @@ export const specialCommands: readonly SpecialCommand[] = [
     run: async (...given) => (await import('./auth.ts')).logout(...given),
   },
   {
+    words: 'alias list',
+    summary: 'List the aliases',
+    fields: ['name', 'expansion'],
+    run: async (...given) => (await import('./alias.ts')).listAliases(given[0]),
+  },
+  {
+    words: 'alias set',
+    summary: 'Give a command a short name',
+    description:
+      'What follows the short name is added at the end. Quotes are those of a shell.\n\n  crewhall alias set mine "card list --assignee me"',
+    declare: (command) =>
+      command
+        .argument('<name>', 'the short name')
+        .argument('<expansion>', 'the command it stands for, in quotes'),
+    run: async (...given) => (await import('./alias.ts')).setAlias(given[0], given[1], isName),
+  },
+  {
+    words: 'alias delete',
+    summary: 'Take a short name away',
+    declare: (command) => command.argument('<name>', 'the short name'),
+    run: async (...given) => (await import('./alias.ts')).deleteAlias(given[0], given[1]),
+  },
+  {
+    words: 'open',
+    summary: 'Open a card, a board or another page of the dashboard',
+    description:
+      'A card by its reference, a board by its key, or one of home, now, boards, inbox, settings, features and notifications. Piped, the address is printed.',
+    declare: (command) =>
+      command
+        .argument('[what]', 'such as CORE-12, CORE or inbox; the chosen board by default')
+        .option('--print', 'print the address instead'),
+    run: async (...given) => (await import('./open.ts')).open(...given),
+  },
+  {
     words: 'link',
     summary: 'Link this folder to a board and a project',
     declare: (command) => command.option('--project <id>', 'project whose code this is'),
@@ -39,6 +75,7 @@ export const specialCommands: readonly SpecialCommand[] = [
   },
   {
     words: 'call',
+    fields: ['name', 'method', 'path', 'summary'],
     summary: 'Call any method of the API, with the flags of its contract',
     description: 'Call any method of the API, such as boards.getCard. Without one, they are listed.',
     declare: (command) => command.argument('[method]', 'module and method, such as boards.listLabels'),
@@ -107,6 +144,7 @@ export const specialCommands: readonly SpecialCommand[] = [
   },
   {
     words: 'doctor',
+    fields: ['check', 'state', 'told', 'remedy'],
     summary: 'Check host, time, encryption, versions and sign-in',
     run: async (...given) => (await import('./doctor.ts')).doctor(given[0]),
   },
@@ -124,6 +162,11 @@ export const specialCommands: readonly SpecialCommand[] = [
     run: async (...given) => (await import('./completion.ts')).refresh(given[0], specialCommands),
   },
 ]
+
+/** Whether a command begins with this word. */
+export const isName = (word: string): boolean =>
+  Object.hasOwn(groups, word) ||
+  [...entries, ...specialCommands].some(({ words }) => words.split(' ')[0] === word)
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]

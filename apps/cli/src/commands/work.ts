@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { dropWork, type Held, heldWork, keepWork } from '../settings/held-work.ts'
 import { boardId } from './board-names.ts'
+import { refOf } from './card-refs.ts'
 import { confirmed } from './questions.ts'
 import type { RouteCommand, RouteFlags } from './route-command.ts'
 import type { RouteHandler } from './route-entry.ts'
@@ -87,13 +88,6 @@ export const claim: RouteHandler = async (context, command, positional, flags) =
     })
   await showResult(context, command, answer, flags)
   return undefined
-}
-
-/** Refs are what people and agents say; an id is looked up once. */
-async function refOf(context: Context, task_id: string): Promise<string> {
-  if (!/^[0-9a-f]{8}-/i.test(task_id)) return task_id.toUpperCase()
-  const { body } = await (await context.caller()).call(getCard, { params: { task_id } })
-  return (body as { ref: string }).ref
 }
 
 /** One's own claim, or with a word of consent that of somebody else. */
