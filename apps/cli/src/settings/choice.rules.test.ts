@@ -158,7 +158,7 @@ test.each([
   ['localhost.evil.example', 'https://localhost.evil.example'],
   ['127.0.0.1.evil.example', 'https://127.0.0.1.evil.example'],
   ['https://user:secret@crew.example', undefined],
-  ['file:///etc/passwd', undefined],
+  ['gopher://crew.example', undefined],
   ['javascript:alert(1)', undefined],
   ['', undefined],
   [undefined, undefined],
