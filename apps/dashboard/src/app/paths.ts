@@ -16,6 +16,18 @@ export const paths = {
   card: '/cards/$ref',
   profiles: '/profiles',
   profile: '/profiles/$key',
+  docs: '/docs',
+  docsSpace: '/docs/$space',
+  docsNew: '/docs/$space/new',
+  docsPage: '/docs/$space/$page',
+  docsEdit: '/docs/$space/$page/edit',
+  shared: '/shared',
+  sharedBoard: '/shared/boards/$board',
+  sharedDocs: '/shared/docs',
+  sharedSpace: '/shared/docs/$space',
+  sharedNewPage: '/shared/docs/$space/new',
+  sharedPage: '/shared/docs/$space/$page',
+  sharedEditPage: '/shared/docs/$space/$page/edit',
   settings: '/settings',
   features: '/settings/features',
   appearance: '/settings/appearance',
@@ -53,6 +65,23 @@ export const toMachine = (id: string) => ({ to: paths.machine, params: { id } })
 export const toProfile = (key: string) => ({ to: paths.profile, params: { key }, search: {} }) as const
 
 export const toWebhook = (id: string) => ({ to: paths.webhook, params: { id } }) as const
+
+/** Addresses of documents: of the workspace, or of those that others share. */
+export const docsHrefs = (base: string) => {
+  const space = (space_id: string) => `${base}/${encodeURIComponent(space_id)}`
+  const page = (space_id: string, page_id: string) => `${space(space_id)}/${encodeURIComponent(page_id)}`
+  return {
+    spaces: base,
+    space,
+    page,
+    add: (space_id: string) => `${space(space_id)}/new`,
+    edit: (space_id: string, page_id: string) => `${page(space_id, page_id)}/edit`,
+  }
+}
+
+/** What is shared with a guest. Letters to guests lead there. */
+export const sharedBoardHref = (board_id: string): string => `/shared/boards/${encodeURIComponent(board_id)}`
+export const sharedSpaceHref = (space_id: string): string => docsHrefs(paths.sharedDocs).space(space_id)
 
 export const toSignIn = (next?: string) => ({ to: paths.signIn, search: next ? { next } : {} }) as const
 

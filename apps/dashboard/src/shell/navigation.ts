@@ -1,5 +1,5 @@
 import type { FeatureKey } from '@crewhall/contracts/workspaces/features.ts'
-import { Inbox, LayoutGrid, type LucideIcon, Settings, SlidersHorizontal } from 'lucide-react'
+import { FileText, Inbox, LayoutGrid, type LucideIcon, Settings, SlidersHorizontal } from 'lucide-react'
 import { paths } from '../app/paths.ts'
 
 export interface Destination {
@@ -19,5 +19,6 @@ export const destinations: readonly Destination[] = [
   { label: 'Inbox', to: paths.inbox, icon: Inbox, key: 'i', group: 'work' },
   { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'boards' },
   { label: 'Coder profiles', to: paths.profiles, icon: SlidersHorizontal, key: 'p', group: 'crew' },
+  { label: 'Documents', to: paths.docs, icon: FileText, key: 'd', group: 'work' },
   { label: 'Settings', to: paths.settings, icon: Settings, key: 's', group: 'end' },
 ]
