@@ -16,7 +16,7 @@ export function ProfileDetail({ profile }: { readonly profile: CoderProfile }) {
             {profile.version}
           </span>
         </h2>
-        <p className="mb-3 text-ink-2">For {profile.recommended_for.join(', ')}.</p>
+        <p className="mb-3 text-ink-2">{purposeOf(profile)}</p>
         <ProfileSettings profile={profile} />
         <p className="mt-3 text-ink-2">
           <strong className="font-semibold text-ink">Why the platform chose this:</strong> {profile.reason}
@@ -26,4 +26,10 @@ export function ProfileDetail({ profile }: { readonly profile: CoderProfile }) {
       <ProfileHistory profile={profile} />
     </div>
   )
+}
+
+/** Kinds of work by name, or a sentence of the platform's own. */
+function purposeOf({ recommended_for }: CoderProfile): string {
+  const text = recommended_for.join(', ')
+  return text.endsWith('.') ? text : `For ${text}.`
 }

@@ -89,23 +89,26 @@ function Cell({ tier, profile, chosen }: CellProps) {
         <Link
           {...toProfile(profile.key)}
           aria-current={isChosen || undefined}
-          aria-label={`${profile.key}: ${headOf(profile)}, ${guardOf(profile)}${isChanged(profile) ? ', changed here' : ''}`}
           className="block after:absolute after:inset-0"
         >
+          <span className="sr-only">{profile.key}: </span>
           <span className="text-ink-2 md:hidden">{tier}: </span>
           <span className="break-words">{headOf(profile)}</span>
           {isChanged(profile) && (
-            <span className="ml-2 inline-block size-1.5 rounded-full bg-live-mark align-middle" aria-hidden />
+            <span className="ml-2 inline-block size-1.5 rounded-full bg-live-mark align-middle">
+              <span className="sr-only">, changed here, </span>
+            </span>
           )}
-          <span className="block text-ink-2 text-meta">{guardOf(profile)}</span>
+          <span className="block text-ink-2 text-meta">{restOf(profile)}</span>
         </Link>
       )}
     </td>
   )
 }
 
-const headOf = ({ model, effort }: CoderProfile): string =>
-  [model ?? 'its own model', ...(effort === null ? [] : [effort])].join(', ')
+const headOf = ({ model }: CoderProfile): string => model ?? 'its own model'
+const restOf = (profile: CoderProfile): string =>
+  [...(profile.effort === null ? [] : [profile.effort]), guardOf(profile)].join(', ')
 
 function CoderSwitch({ coder, isOn }: { readonly coder: Coder; readonly isOn: boolean }) {
   const { isAdmin } = useBrand()

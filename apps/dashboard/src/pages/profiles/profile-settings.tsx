@@ -50,7 +50,7 @@ export function ProfileSettings({ profile }: { readonly profile: CoderProfile })
             <th className="w-52 px-4 font-medium">Builds get</th>
             <th className="px-4 font-medium">Set by</th>
             <th className="px-4 font-medium">Platform default</th>
-            <th className="w-28 px-4">
+            <th className="w-36 px-4">
               <span className="sr-only">Reset</span>
             </th>
           </tr>

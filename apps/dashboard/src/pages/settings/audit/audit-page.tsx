@@ -116,10 +116,10 @@ function Entries({ items }: { readonly items: readonly AuditEntry[] }) {
       <table className="w-full table-fixed max-md:block">
         <thead className="max-md:hidden">
           <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="w-48 px-4 font-medium">Who</th>
-            <th className="w-60 px-4 font-medium">What</th>
+            <th className="w-44 px-4 font-medium">Who</th>
+            <th className="w-52 px-4 font-medium">What</th>
             <th className="px-4 font-medium">From, to</th>
-            <th className="hidden w-60 px-4 font-medium xl:table-cell">Request</th>
+            <th className="hidden w-78 px-4 font-medium xl:table-cell">Request</th>
             <th className="w-28 px-4 text-right font-medium">When</th>
           </tr>
         </thead>
@@ -167,6 +167,11 @@ function Entry({ entry, now }: { readonly entry: AuditEntry; readonly now: numbe
           {action}
         </Link>
         <div className="break-all font-mono text-ink-2 text-meta">{target}</div>
+        {request_id !== null && (
+          <div className="break-all xl:hidden">
+            <RequestId id={request_id} />
+          </div>
+        )}
       </td>
       <td className="px-4 py-2 max-md:block max-md:p-0">
         <ValueChange from={from} to={to} />
@@ -187,7 +192,7 @@ const kindWords: Readonly<Record<AuditEntry['actor']['kind'], string>> = {
   person: 'Somebody',
   admin_key: 'Whoever runs this installation',
   system: 'Crewhall',
-  nobody: 'Nobody',
+  nobody: 'Somebody not signed in',
   desk: 'A desk',
 }
 const credentialWords: Readonly<Record<NonNullable<AuditEntry['credential']>['kind'], string>> = {

@@ -1,19 +1,20 @@
 import type { CatalogEmployee } from '@crewhall/contracts/hires/catalog.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { Bot, Ellipsis } from 'lucide-react'
+import { Bot, Ellipsis, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { newAction } from '../../../api/own-fetch.ts'
 import { useNow, whenTold } from '../../../app/times.ts'
 import { useCanWrite } from '../../../live/live.tsx'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { IconButton } from '../../../ui/button.tsx'
-import { Confirm } from '../../../ui/dialog.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Paging } from '../../../ui/paging.tsx'
 import { Pill } from '../../../ui/pill.tsx'
 import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
+import { EditEmployee, NewEmployee } from './employee-draft.tsx'
 import { catalogQuery, platformApi, usePlatformDeed } from './platform-data.ts'
 
 const statusWords = {
@@ -27,8 +28,20 @@ export function CatalogPage() {
   const { cursor } = useSearch({ strict: false })
   const { data, error, refetch } = useQuery({ ...catalogQuery(cursor), placeholderData: keepPreviousData })
   const now = useNow()
+  const [isAdding, setAdding] = useState(false)
+  const canWrite = useCanWrite()
   return (
-    <SettingsLayout title="Catalog">
+    <SettingsLayout
+      title="Catalog"
+      actions={
+        data && (
+          <Button look="primary" disabled={!canWrite} onClick={() => setAdding(true)}>
+            <Plus size={15} aria-hidden />
+            New employee
+          </Button>
+        )
+      }
+    >
       {error && !data ? (
         <ErrorState error={error} what="The catalog" onRetry={() => void refetch()} />
       ) : (
@@ -97,6 +110,9 @@ export function CatalogPage() {
         first={cursor === undefined ? undefined : {}}
         next={data?.next_after ? { cursor: data.next_after } : undefined}
       />
+      <Dialog open={isAdding} onOpenChange={setAdding} title="New employee" width="m">
+        <NewEmployee onDone={() => setAdding(false)} />
+      </Dialog>
     </SettingsLayout>
   )
 }
@@ -109,7 +125,7 @@ const versionsOf = ({ version, draft_version }: CatalogEmployee): string =>
 
 function EmployeeMenu({ employee }: { readonly employee: CatalogEmployee }) {
   const canWrite = useCanWrite()
-  const [asking, setAsking] = useState<'publish' | 'withdraw'>()
+  const [asking, setAsking] = useState<'edit' | 'publish' | 'withdraw'>()
   const { profile_id, name, revision, status } = employee
   const close = () => setAsking(undefined)
   const publish = usePlatformDeed(
@@ -134,6 +150,7 @@ function EmployeeMenu({ employee }: { readonly employee: CatalogEmployee }) {
           </IconButton>
         }
       >
+        <MenuItem onSelect={() => setAsking('edit')}>Edit the draft</MenuItem>
         <MenuItem disabled={!canWrite} onSelect={() => setAsking('publish')}>
           Publish
         </MenuItem>
@@ -143,6 +160,15 @@ function EmployeeMenu({ employee }: { readonly employee: CatalogEmployee }) {
           </MenuItem>
         )}
       </Menu>
+      <Dialog
+        open={asking === 'edit'}
+        onOpenChange={(open) => setAsking(open ? 'edit' : undefined)}
+        title={`Draft of ${name}`}
+        description="What is published stays as it is until the draft is published."
+        width="m"
+      >
+        <EditEmployee employee={employee} onDone={close} />
+      </Dialog>
       <Confirm
         open={asking === 'publish'}
         onOpenChange={(open) => setAsking(open ? 'publish' : undefined)}

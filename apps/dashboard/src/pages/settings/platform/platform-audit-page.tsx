@@ -79,7 +79,7 @@ const kinds: Readonly<Record<PlatformEntry['actor']['kind'], string>> = {
   person: 'Person',
   admin_key: 'Admin key',
   system: 'Crewhall',
-  nobody: 'Nobody',
+  nobody: 'somebody not signed in',
 }
 
 function Entry({ entry, now }: { readonly entry: PlatformEntry; readonly now: number }) {

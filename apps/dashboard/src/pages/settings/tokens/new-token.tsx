@@ -79,12 +79,22 @@ function TokenForm({
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
       <Field label="Name" name="name" required autoFocus placeholder="Build server" error={errors.name} />
-      <Select
-        label="Used by"
-        value={user}
-        options={users}
-        onChange={(event) => setUser(event.target.value as User)}
-      />
+      <div className="grid gap-4 md:grid-cols-[1fr_10rem]">
+        <Select
+          label="Used by"
+          value={user}
+          options={users}
+          onChange={(event) => setUser(event.target.value as User)}
+        />
+        <Field
+          label="Days until it expires"
+          name="days"
+          type="number"
+          inputMode="numeric"
+          defaultValue="90"
+          error={errors.days}
+        />
+      </div>
       {user === 'agent' && <AgentField error={errors.agent} />}
       {user === 'program' && (
         <Field
@@ -109,14 +119,6 @@ function TokenForm({
           </CheckRow>
         ))}
       </fieldset>
-      <Field
-        label="Days until it expires"
-        name="days"
-        type="number"
-        inputMode="numeric"
-        defaultValue="90"
-        error={errors.days}
-      />
       <FormError problem={isOfField ? undefined : form.problem} />
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>

@@ -30,7 +30,7 @@ export function TokenTable({ title, tokens, onGiven }: TableProps) {
             <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
               <th className="px-4 font-medium">Name</th>
               <th className="hidden w-64 px-4 font-medium lg:table-cell">Scopes</th>
-              <th className="hidden w-24 px-4 font-medium md:table-cell">Ends in</th>
+              <th className="hidden w-24 px-4 font-medium md:table-cell">Secret</th>
               <th className="hidden w-28 px-4 text-right font-medium md:table-cell">Last used</th>
               <th className="w-24 px-4 text-right font-medium md:w-32">Expires</th>
               <th className="w-12">
