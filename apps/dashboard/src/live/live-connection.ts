@@ -17,6 +17,8 @@ interface Told {
 const watchdogMs = 45_000
 /** Without an event for this long it has caught up. */
 const quietMs = 300
+/** Or after this long, because a busy workspace is never quiet, and what was missed comes first. */
+const longestMs = 1500
 const waitsMs = [500, 1000, 2000, 4000, 8000]
 /** Tries before it is called offline; with the waits above, some 15 seconds. */
 const triesBeforeOffline = 5
@@ -32,6 +34,7 @@ export class LiveConnection {
   #wake: (() => void) | undefined
   #lostAt: number | undefined
   #settling: ReturnType<typeof setTimeout> | undefined
+  #settledBy = 0
 
   constructor(told: Told) {
     this.#told = told
@@ -120,12 +123,16 @@ export class LiveConnection {
 
   /** After a loss: what happened meanwhile comes in one go, and it is live when that ends. */
   #settle(): void {
-    if (this.#settling === undefined) this.#told.onState({ kind: 'catching_up' })
+    if (this.#settling === undefined) {
+      this.#settledBy = Date.now() + longestMs
+      this.#told.onState({ kind: 'catching_up' })
+    }
     clearTimeout(this.#settling)
+    const wait = Math.max(0, Math.min(quietMs, this.#settledBy - Date.now()))
     this.#settling = setTimeout(() => {
       this.#settling = undefined
       if (this.#lostAt === undefined) this.#told.onState({ kind: 'live' })
-    }, quietMs)
+    }, wait)
   }
 
   #pause(ms: number): Promise<void> {

@@ -41,6 +41,8 @@ export class LiveTabs {
     else
       navigator.locks
         .request(name, { signal: this.#ended.signal }, () => {
+          // Given to one that was closed meanwhile: whoever keeps it would leave all others without a stream.
+          if (this.#ended.signal.aborted) return
           this.#lead()
           return new Promise<void>((resolve) => this.#ended.signal.addEventListener('abort', () => resolve()))
         })

@@ -1,17 +1,17 @@
 import type { Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import type { WorkerInput } from '@crewhall/contracts/boards/cards.ts'
-import * as agents from '@crewhall/contracts/identity/agents.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import * as members from '@crewhall/contracts/workspaces/members.ts'
 import { useQuery } from '@tanstack/react-query'
 import { apiOf } from '../api/api.ts'
+import { agentsQuery } from '../app/agents.ts'
 import { useBrand } from '../app/session.ts'
 import { type Choice, Picker } from '../ui/choices.tsx'
 import { workerKey } from './filters.ts'
 import { PropertyButton } from './property.tsx'
 import { Face } from './who.tsx'
 
-const api = apiOf({ identity: routesIn(agents), workspaces: routesIn(members) })
+const api = apiOf({ workspaces: routesIn(members) })
 
 /** People and agents who can be given work, and nobody; `inputOf` is what a card takes for a choice. */
 function useWorkers(chosen?: Worker | null) {
@@ -22,16 +22,12 @@ function useWorkers(chosen?: Worker | null) {
       (await api.reading(signal).workspaces.listMembers({ params: { brand_id }, query: { per_page: '100' } }))
         .body,
   })
-  const crew = useQuery({
-    queryKey: ['agents', 'active'],
-    queryFn: async ({ signal }) =>
-      (await api.reading(signal).identity.listAgents({ query: { status: 'active', limit: '100' } })).body,
-  })
+  const crew = useQuery(agentsQuery)
   const workers: readonly Worker[] = [
     ...(people.data?.members ?? []).map(
       ({ user_id, name }) => ({ kind: 'member', id: String(user_id), name }) as const,
     ),
-    ...(crew.data?.items ?? []).map(({ agent_id, name }) => ({ kind: 'agent', id: agent_id, name }) as const),
+    ...(crew.data ?? []).map(({ agent_id, name }) => ({ kind: 'agent', id: agent_id, name }) as const),
   ]
   const choices: readonly Choice[] = [
     { value: 'none', label: 'Nobody', isChosen: chosen === null },

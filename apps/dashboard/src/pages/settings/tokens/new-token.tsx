@@ -2,6 +2,7 @@ import { defaultCeiling, type Scope, scopes, scopeWords } from '@crewhall/contra
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { newAction } from '../../../api/own-fetch.ts'
+import { agentsQuery } from '../../../app/agents.ts'
 import { useBrand } from '../../../app/session.ts'
 import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -11,7 +12,7 @@ import { Field } from '../../../ui/field.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { errorOf, useForm } from '../../../ui/use-form.ts'
-import { agentsQuery, type GivenSecret, readTokensAgain, tokensApi } from './token-data.ts'
+import { type GivenSecret, readTokensAgain, tokensApi } from './token-data.ts'
 
 interface NewTokenProps {
   readonly open: boolean

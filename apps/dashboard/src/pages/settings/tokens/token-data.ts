@@ -1,11 +1,10 @@
-import * as agents from '@crewhall/contracts/identity/agents.ts'
 import * as tokens from '@crewhall/contracts/identity/tokens.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { apiOf } from '../../../api/api.ts'
 import { queries } from '../../../app/queries.ts'
 
-export const tokensApi = apiOf({ identity: routesIn(tokens, agents) })
+export const tokensApi = apiOf({ identity: routesIn(tokens) })
 
 export const tokensQuery = (brand_id: string) =>
   queryOptions({
@@ -15,14 +14,6 @@ export const tokensQuery = (brand_id: string) =>
     // No event tells of tokens: that would say who works when.
     refetchInterval: 30_000,
   })
-
-/** Proposals while an agent is named; any other of its ids can be typed. */
-export const agentsQuery = queryOptions({
-  queryKey: ['agents', 'active'],
-  queryFn: async ({ signal }) =>
-    (await tokensApi.reading(signal).identity.listAgents({ query: { status: 'active', limit: '100' } })).body
-      .items,
-})
 
 export const readTokensAgain = () => void queries.invalidateQueries({ queryKey: ['tokens'] })
 
