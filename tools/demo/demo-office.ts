@@ -31,8 +31,9 @@ export async function keepOffice(scene: Scene): Promise<void> {
 }
 
 async function cardsIn(api: Client, board_id: string, status: 'pending' | 'review' | 'done') {
-  const query = { status, detail: 'standard', per_page: '100' } as const
-  return (await api.boards.listCards({ params: { board_id }, query })).body.items
+  const query = { detail: 'standard', per_page: '100' } as const
+  const { items } = (await api.boards.listCards({ params: { board_id }, query })).body
+  return items.filter((card) => card.status === status)
 }
 
 /** Looks at the card that has waited longest, where too many wait. */
