@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { repositoryRoot } from '@crewhall/services/facts.ts'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+export interface Look {
+  readonly name: string
+  readonly width: number
+  readonly height: number
+  readonly theme: 'light' | 'dark'
+}
+
+const desk = { width: 1440, height: 900 }
+const phone = { width: 390, height: 844 }
+export const looks: readonly Look[] = [
+  { name: 'desk-light', ...desk, theme: 'light' },
+  { name: 'desk-dark', ...desk, theme: 'dark' },
+  { name: 'phone-light', ...phone, theme: 'light' },
+  { name: 'phone-dark', ...phone, theme: 'dark' },
+]
+
+/** Debian's browser; `npm run test:e2e -- prepare` installs it. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
+  })
+
+export interface SignIn {
+  readonly base_url: string
+  readonly email: string
+  readonly password: string
+}
+
+/** A browser of somebody who has signed in. */
+export async function openAs(browser: Browser, sign: SignIn | undefined, look: Look): Promise<Page> {
+  const { width, height, theme } = look
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  if (!sign) return page
+  const { base_url, email, password } = sign
+  const signedIn = await page.request.post(`${base_url}/api/v1/auth/sign-in`, { data: { email, password } })
+  if (!signedIn.ok()) throw new Error(`sign-in was refused with ${signedIn.status()}`)
+  return page
+}
+
+/** Shown, with its fonts, and nothing on the way. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate('document.fonts.ready')
+  // The stream never ends, so the network is never idle: what is still read shows as a skeleton.
+  await page
+    .locator('[data-skeleton], [aria-busy="true"]')
+    .first()
+    .waitFor({ state: 'detached', timeout: 10_000 })
+    .catch(() => {})
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+}
+
+export const untilLive = (page: Page): Promise<void> =>
+  page.getByRole('status').filter({ hasText: 'Live' }).waitFor({ state: 'attached' })
+
+/** Every address of the dashboard that needs no id, or one that the demo knows. */
+export function listAddresses(ids: Readonly<Record<string, string>>): { name: string; path: string }[] {
+  const source = readFileSync(resolve(repositoryRoot, 'apps/dashboard/src/app/paths.ts'), 'utf8')
+  const found = [...source.matchAll(/^ {2}(\w+): '(\/[^']*)',$/gm)]
+  return found.flatMap(([, name = '', pattern = '']) => {
+    const parameter = /\$\w+/.exec(pattern)?.[0]
+    const id = ids[name]
+    if (parameter === undefined) return [{ name, path: pattern }]
+    return id === undefined ? [] : [{ name, path: pattern.replace(parameter, id) }]
+  })
+}

@@ -1,0 +1,66 @@
+import { mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { repositoryRoot } from '@crewhall/services/facts.ts'
+import type { Page } from 'playwright-core'
+import { readState, stateFileFor } from './demo-state.ts'
+import { defaultUrl } from './demo-workspace.ts'
+import { type Look, looks, openAs, openBrowser, settle, untilLive } from './page-shots.ts'
+
+/** `npm run demo:pictures`: the pictures of the README, of a demo that is running. */
+const { values } = parseArgs({
+  options: {
+    'base-url': { type: 'string', default: defaultUrl },
+    state: { type: 'string' },
+    folder: { type: 'string', default: resolve(repositoryRoot, 'docs/images') },
+  },
+})
+const base_url = values['base-url'].replace(/\/$/, '')
+const state = readState(values.state ?? stateFileFor(base_url))
+if (!state) leave(`There is no demo at ${base_url}. Start it with \`npm run demo\`.`)
+const mostBytes = 150_000
+
+const [deskLight, deskDark, , phoneDark] = looks
+const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void>][] = [
+  ['board', deskLight, (page) => show(page, '/boards/DSP', 'DSP-8')],
+  [
+    'card',
+    deskDark,
+    async (page) => {
+      await show(page, '/boards/DSP?card=DSP-8', 'DSP-8')
+      await page.getByRole('dialog', { name: 'DSP-8' }).getByRole('tab').first().waitFor()
+    },
+  ],
+  ['inbox', deskLight, (page) => show(page, '/inbox', 'DSP-13')],
+  ['phone', phoneDark, (page) => show(page, '/now', 'DSP-8')],
+]
+
+mkdirSync(values.folder, { recursive: true })
+const browser = await openBrowser()
+try {
+  for (const [name, look, prepare] of pictures) {
+    if (!look) continue
+    const page = await openAs(browser, { ...state, base_url }, look)
+    await prepare(page)
+    await settle(page)
+    const path = resolve(values.folder, `${name}.png`)
+    await page.screenshot({ path })
+    const { size } = statSync(path)
+    console.log(`${path} ${size} bytes`)
+    if (size > mostBytes) leave(`${name} has more than ${mostBytes} bytes`)
+    await page.context().close()
+  }
+} finally {
+  await browser.close()
+}
+
+async function show(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(`${base_url}/dashboard${path}`)
+  await page.getByText(text).first().waitFor()
+  await untilLive(page)
+}
+
+function leave(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
