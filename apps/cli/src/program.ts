@@ -44,8 +44,6 @@ export class Program {
   }
 
   async run(given: readonly string[]): Promise<number> {
-    // Words to complete may be anything, also flags that are half typed.
-    if (given[0] === '__complete') return this.#complete(given.slice(1))
     const args = flagsLast(await this.#withoutAlias(flagsLast(given)))
     const words = wordsIn(args)
     const root = newCommand('crewhall')
@@ -64,12 +62,6 @@ export class Program {
       })
     }
     return this.#code ?? exitCodes.ok.code
-  }
-
-  async #complete(words: readonly string[]): Promise<number> {
-    const { complete } = await import('./commands/completion.ts')
-    await complete(this.#contextFor({}), words, specialCommands)
-    return exitCodes.ok.code
   }
 
   async #withoutAlias(args: readonly string[]): Promise<readonly string[]> {

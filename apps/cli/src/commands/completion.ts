@@ -1,25 +1,11 @@
-import { spawn } from 'node:child_process'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { environmentOfChild } from '../environment.ts'
 import { failed } from '../failure.ts'
-import { outputs } from '../output/outputs.ts'
-import { textOf, writePrivately } from '../settings/profiles.ts'
+import { writePrivately } from '../settings/profiles.ts'
 import { version } from '../version.ts'
 import { readBoards } from './board-names.ts'
-import { entries, groups } from './entries.ts'
+import { type Known, knownFile } from './completion-cache.ts'
 import type { SpecialCommand } from './special-command.ts'
-
-/** What completion knows without asking anybody; asked for in the background when it is older than this. */
-const fresh_ms = 60_000
-interface Known {
-  readonly version: string
-  readonly boards: readonly string[]
-  readonly refs: readonly string[]
-  /** Flags of each command, by its words. */
-  readonly flags: Readonly<Record<string, readonly string[]>>
-}
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
@@ -61,72 +47,6 @@ export async function printScript(context: Context, [shell = '']: readonly strin
   return undefined
 }
 
-const fileOf = (context: Context): string => join(context.environment.cache_dir, 'completion.json')
-
-/** Words that may stand where the last one is begun. */
-export async function complete(
-  context: Context,
-  words: readonly string[],
-  specials: readonly SpecialCommand[],
-): Promise<undefined> {
-  const before = words.slice(0, -1)
-  const begun = words.at(-1) ?? ''
-  const { known, isFresh } = await readKnown(context)
-  if (!isFresh) refreshLater(context)
-  const found = await candidates(context, before, begun, known, specials)
-  for (const word of found.filter((each) => each.startsWith(begun)).slice(0, 200)) context.printer.line(word)
-  return undefined
-}
-
-async function candidates(
-  context: Context,
-  before: readonly string[],
-  begun: string,
-  known: Known | undefined,
-  specials: readonly SpecialCommand[],
-): Promise<readonly string[]> {
-  const last = before.at(-1) ?? ''
-  if (last === '--board') return known?.boards ?? []
-  if (last === '-o' || last === '--output') return outputs
-  if (last === '--profile') return Object.keys((await context.profiles()).profiles)
-  const plain = before.filter((word) => !word.startsWith('-'))
-  const all = [...entries, ...specials.filter(({ is_hidden }) => !is_hidden)].map((each) => each.words)
-  const [first, second] = plain
-  if (begun.startsWith('-')) return known?.flags[`${first} ${second}`] ?? known?.flags[first ?? ''] ?? []
-  if (first === undefined)
-    return [...new Set([...Object.keys(groups), ...all.map((each) => each.split(' ')[0] ?? '')])]
-  const verbs = all.filter((each) => each.startsWith(`${first} `)).map((each) => each.split(' ')[1] ?? '')
-  if (verbs.length > 0 && second === undefined) return verbs
-  const entry = entries.find((each) => each.words === first || each.words === `${first} ${second}`)
-  const taken = plain.length - (entry?.words.split(' ').length ?? 0)
-  const field = entry?.takes?.[taken]?.replace('?', '')
-  if (field === 'task_id' || field === 'other_id' || field === 'card') return known?.refs ?? []
-  return field === 'board_id' ? (known?.boards ?? []) : []
-}
-
-async function readKnown(context: Context): Promise<{ known: Known | undefined; isFresh: boolean }> {
-  const file = fileOf(context)
-  const text = await textOf(file)
-  if (text === undefined) return { known: undefined, isFresh: false }
-  try {
-    const known = JSON.parse(text) as Known
-    const { mtimeMs } = await stat(file)
-    return { known, isFresh: known.version === version && Date.now() - mtimeMs < fresh_ms }
-  } catch {
-    return { known: undefined, isFresh: false }
-  }
-}
-
-/** Nobody waits for it: what it finds is there for the next key. */
-function refreshLater({ environment }: Context): void {
-  const [, file = ''] = process.argv
-  spawn(process.execPath, [file, '__refresh'], {
-    detached: true,
-    stdio: 'ignore',
-    env: environmentOfChild(environment.token === undefined ? {} : { CREWHALL_TOKEN: environment.token }),
-  }).unref()
-}
-
 export async function refresh(context: Context, specials: readonly SpecialCommand[]): Promise<undefined> {
   const { describeCommands } = await import('./describe.ts')
   const flags = (await describeCommands(specials)).map(
@@ -140,7 +60,7 @@ export async function refresh(context: Context, specials: readonly SpecialComman
     refs,
     flags: Object.fromEntries(flags),
   }
-  await writePrivately(fileOf(context), JSON.stringify(known))
+  await writePrivately(join(context.environment.cache_dir, knownFile), JSON.stringify(known))
   return undefined
 }
 

@@ -132,6 +132,8 @@ function first(
 export function originOf(said: string | undefined): string | undefined {
   if (said === undefined) return undefined
   const isOwnMachine = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(said)
+  // `ftp://x` would be taken for a host named ftp.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(said) && !/^https?:/i.test(said)) return undefined
   const text = /^https?:\/\//i.test(said) ? said : `${isOwnMachine ? 'http' : 'https'}://${said}`
   if (!URL.canParse(text)) return undefined
   const { origin, username, password, protocol } = new URL(text)
