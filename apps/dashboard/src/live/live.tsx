@@ -52,7 +52,9 @@ function touchedBy({ type, board_id, data }: LiveEvent): readonly (readonly stri
     return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...card]
   }
   const [subject = type] = type.split('.', 1)
-  return [[subject], [`${subject}s`], ['inbox']]
+  // Who joins was invited before, perhaps as a guest.
+  const joined = subject === 'member' ? [['invitations'], ['guests']] : []
+  return [[subject], [`${subject}s`], ['inbox'], ...joined]
 }
 
 const starting: LiveState = { kind: 'catching_up' }

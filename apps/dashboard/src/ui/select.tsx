@@ -35,3 +35,27 @@ export function Select({ label, options, ...select }: SelectProps) {
     </div>
   )
 }
+
+/** In a row of a list, whose column says what it is; the label is for those who do not see the column. */
+export function SmallSelect({ label, options, ...select }: SelectProps) {
+  return (
+    <span className="relative inline-block w-26">
+      <select
+        {...select}
+        aria-label={label}
+        className="h-[var(--ch-control)] w-full appearance-none rounded-control border border-line-strong bg-surface pr-7 pl-2.5 text-ink focus-visible:border-focus focus-visible:outline-3 focus-visible:outline-live-edge focus-visible:outline-offset-0 disabled:bg-sunken disabled:text-ink-off"
+      >
+        {options.map(({ value, word }) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        size={14}
+        className="pointer-events-none absolute inset-y-0 right-2 my-auto text-ink-2"
+        aria-hidden
+      />
+    </span>
+  )
+}

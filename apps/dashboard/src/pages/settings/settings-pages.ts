@@ -1,8 +1,11 @@
 import {
+  AtSign,
   Bell,
   Bot,
   Building2,
+  CircleUser,
   Gauge,
+  Globe,
   KeyRound,
   Layers,
   type LucideIcon,
@@ -10,11 +13,14 @@ import {
   ScrollText,
   Shield,
   Tags,
+  UserPlus,
+  Users,
   Webhook,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
+import { InvitationCount } from './people/invitation-count.tsx'
 
 interface SettingsEntry {
   readonly label: string
@@ -32,14 +38,20 @@ const settingsPages: readonly Group[] = [
     'Workspace',
     [
       { label: 'Features', to: paths.features, icon: Layers },
+      { label: 'Members', to: paths.members, icon: Users },
+      { label: 'Guests', to: paths.guests, icon: Globe },
+      { label: 'Invitations', to: paths.invitations, icon: UserPlus, count: InvitationCount },
       { label: 'Webhooks', to: paths.webhooks, icon: Webhook },
       { label: 'Audit', to: paths.audit, icon: ScrollText },
       { label: 'Usage', to: paths.usage, icon: Gauge },
+      { label: 'Workspace', to: paths.workspace, icon: Building2 },
     ],
   ],
   [
     'You',
     [
+      { label: 'Profile', to: paths.ownProfile, icon: CircleUser },
+      { label: 'Mail address', to: paths.mail, icon: AtSign },
       { label: 'Tokens', to: paths.tokens, icon: KeyRound },
       { label: 'Notifications', to: paths.notifications, icon: Bell },
       { label: 'Appearance', to: paths.appearance, icon: Moon },
