@@ -129,7 +129,7 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   tools: { value: [...testCode, 'root', 'config', 'cli'] },
   bench: { value: [...testCode, 'bench', 'root', 'config', 'store'] },
   conformance: { value: [...testCode, 'conformance', 'server-test'] },
-  e2e: { value: [...testCode, 'e2e'] },
+  e2e: { value: [...testCode, 'e2e', 'conformance'] },
 
   // Files named *.test.ts, beside what they prove.
   'server:test': {

@@ -73,6 +73,10 @@ function ofSilence({ reason, request_id, seconds }: NoAnswer): Problem {
   }
 }
 
+/** It is there no longer, or not for this person: what is still known of it is not shown. Other failures leave it. */
+export const isGone = (error: unknown): boolean =>
+  error !== null && ['missing', 'forbidden'].includes(problemOf(error).kind)
+
 /** Reads are tried again where time may help; writes are the person's to repeat. */
 export const shouldRetry = (tries: number, error: unknown): boolean =>
   tries < 2 && problemOf(error).may_retry && problemOf(error).kind !== 'offline'

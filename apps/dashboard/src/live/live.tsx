@@ -4,6 +4,7 @@ import {
   type ReactNode,
   useContext,
   useEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -11,7 +12,7 @@ import {
 import type { LiveState } from './live-connection.ts'
 import { type LiveEvent, LiveTabs } from './live-tabs.ts'
 
-const LiveContext = createContext<LiveTabs | undefined>(undefined)
+const LiveContext = createContext<Pick<LiveTabs, 'state' | 'watch' | 'listen'> | undefined>(undefined)
 
 /** Changes that come at once are read again once. */
 const gatherMs = 250
@@ -43,6 +44,20 @@ export function LiveProvider({ scope, children }: { readonly scope: string; read
     }
   }, [scope, queries])
   return <LiveContext value={tabs}>{children}</LiveContext>
+}
+
+const nothing = () => {}
+
+/** For those who have no stream: what is shown is asked for again and again, and the state is whether that succeeds. */
+export function AskedProvider({
+  state,
+  children,
+}: {
+  readonly state: LiveState
+  readonly children: ReactNode
+}) {
+  const asked = useMemo(() => ({ state, watch: () => nothing, listen: () => nothing }), [state])
+  return <LiveContext value={asked}>{children}</LiveContext>
 }
 
 /** The first parts of the keys of the queries that an event may have changed. */

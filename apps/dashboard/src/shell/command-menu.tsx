@@ -26,12 +26,25 @@ interface CommandMenuProps {
 /** Everything by name: pages, boards, cards and what can be done anywhere. */
 export function CommandMenu({ open, onOpenChange, onHelp }: CommandMenuProps) {
   return (
+    <CommandDialog open={open} onOpenChange={onOpenChange}>
+      <Choices onHelp={onHelp} onChosen={() => onOpenChange(false)} />
+    </CommandDialog>
+  )
+}
+
+interface CommandDialogProps extends Pick<CommandMenuProps, 'open' | 'onOpenChange'> {
+  readonly children: ReactNode
+}
+
+/** The frame of a command menu, of members and of guests. */
+export function CommandDialog({ open, onOpenChange, children }: CommandDialogProps) {
+  return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-120 data-starting-style:opacity-0" />
         <Dialog.Popup className="fixed top-[max(12px,13vh)] left-1/2 z-50 flex max-h-[70dvh] w-[calc(100%-24px)] max-w-160 -translate-x-1/2 flex-col overflow-hidden rounded-dialog bg-raised shadow-menu outline-none">
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
-          <Choices onHelp={onHelp} onChosen={() => onOpenChange(false)} />
+          {children}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -51,16 +64,7 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
   }
   return (
     <Command label="Search and commands" loop className="flex min-h-0 flex-col">
-      <div className="flex h-13 shrink-0 items-center gap-3 border-line border-b px-4">
-        <Search size={17} className="shrink-0 text-ink-2" aria-hidden />
-        <Command.Input
-          value={text}
-          onValueChange={setText}
-          placeholder="Search cards, pages and commands"
-          className="h-full grow bg-transparent text-section outline-none placeholder:text-ink-3"
-        />
-        <KeyCap>Esc</KeyCap>
-      </div>
+      <CommandField value={text} onChange={setText} placeholder="Search cards, pages and commands" />
       <Command.List className="min-h-0 grow overflow-y-auto p-2">
         <Command.Empty className="px-3 py-8 text-center text-ink-2">
           Nothing is called “{text}” here.
@@ -153,7 +157,28 @@ function useFoundCards(q: string) {
 const choiceClass =
   'flex min-h-[var(--ch-row)] cursor-default items-center gap-3 rounded-control px-2 data-[selected=true]:bg-selected'
 
-function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+interface CommandFieldProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder: string
+}
+
+export function CommandField({ value, onChange, placeholder }: CommandFieldProps) {
+  return (
+    <div className="flex h-13 shrink-0 items-center gap-3 border-line border-b px-4">
+      <Search size={17} className="shrink-0 text-ink-2" aria-hidden />
+      <Command.Input
+        value={value}
+        onValueChange={onChange}
+        placeholder={placeholder}
+        className="h-full grow bg-transparent text-section outline-none placeholder:text-ink-3"
+      />
+      <KeyCap>Esc</KeyCap>
+    </div>
+  )
+}
+
+export function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
   return (
     <Command.Group
       heading={heading}
@@ -173,7 +198,7 @@ interface ChoiceProps {
   readonly onSelect: () => void
 }
 
-function Choice({ value, icon: Icon, label, note, keys = [], onSelect }: ChoiceProps) {
+export function Choice({ value, icon: Icon, label, note, keys = [], onSelect }: ChoiceProps) {
   return (
     <Command.Item value={value} onSelect={onSelect} className={choiceClass}>
       <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />

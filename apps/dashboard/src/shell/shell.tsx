@@ -8,11 +8,11 @@ import { ErrorState } from '../ui/states.tsx'
 import { useFirstSteps } from './first-steps.ts'
 import { KeyHelp } from './key-help.tsx'
 import { type Keys, useKeys } from './keys.ts'
-import { NoWorkspace } from './no-workspace.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { Sidebar, useDestinations } from './sidebar.tsx'
 import { ToSignIn } from './to-sign-in.tsx'
 
+const GuestShell = lazy(() => import('./guest-shell.tsx').then(({ GuestShell }) => ({ default: GuestShell })))
 const CommandMenu = lazy(() =>
   import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })),
 )
@@ -29,7 +29,12 @@ export function Shell() {
   if (me.data === undefined) return null
   if (me.data === null) return <ToSignIn />
   const { person, brand_id } = me.data
-  if (brand_id === null) return <NoWorkspace />
+  if (brand_id === null)
+    return (
+      <Suspense>
+        <GuestShell />
+      </Suspense>
+    )
   return (
     <LiveProvider key={brand_id} scope={`${person.id}.${brand_id}`}>
       <Frame />

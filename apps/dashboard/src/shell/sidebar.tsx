@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListChecks, type LucideIcon, Search } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { boardsQuery, workingQuery } from '../app/boards.ts'
 import { useFeatures } from '../app/features.ts'
 import { unreadQuery } from '../app/inbox.ts'
@@ -12,12 +12,12 @@ import { BrandMenu } from './brand-menu.tsx'
 import { useFirstSteps } from './first-steps.ts'
 import { LiveMark } from './live-mark.tsx'
 import { type Destination, destinations } from './navigation.ts'
+import { activeClass, rowClass } from './row-looks.ts'
 import { UserMenu } from './user-menu.tsx'
 import { WorkingNow } from './working-now.tsx'
 
-const rowClass =
-  'flex h-7 items-center gap-2.5 rounded-control border border-transparent px-2 text-ink-2 hover:bg-hover'
-const activeClass = 'border-line! bg-surface! text-ink! font-medium shadow-card'
+/** Known after the page is shown: the contracts of guests are no weight of the first load. */
+const SharedRow = lazy(() => import('./shared-row.tsx').then(({ SharedRow }) => ({ default: SharedRow })))
 
 interface SidebarProps {
   readonly onSearch: () => void
@@ -50,6 +50,9 @@ export function Sidebar({ onSearch, onHelp }: SidebarProps) {
           </Row>
         ))}
         <BoardRows />
+        <Suspense>
+          <SharedRow />
+        </Suspense>
         {of('crew').length > 0 && <GroupName>Crew</GroupName>}
         {of('crew').map((each) => (
           <Row key={each.to} to={each.to} icon={each.icon} label={each.label} />
@@ -107,7 +110,7 @@ function Unread() {
   )
 }
 
-function GroupName({ children }: { readonly children: ReactNode }) {
+export function GroupName({ children }: { readonly children: ReactNode }) {
   return <h2 className="mt-3 shrink-0 px-2 py-1 text-ink-3 text-meta">{children}</h2>
 }
 

@@ -21,7 +21,8 @@ export function useSignOut() {
   })
 }
 
-export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
+/** Without help where there are no keys to explain. */
+export function UserMenu({ onHelp }: { readonly onHelp?: () => void }) {
   const { person } = useMe()
   const theme = useTheme()
   const signOut = useSignOut()
@@ -51,9 +52,11 @@ export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
         </MenuItem>
       ))}
       <MenuLine />
-      <MenuItem icon={Keyboard} keys={<KeyCap>?</KeyCap>} onSelect={onHelp}>
-        Keyboard shortcuts
-      </MenuItem>
+      {onHelp && (
+        <MenuItem icon={Keyboard} keys={<KeyCap>?</KeyCap>} onSelect={onHelp}>
+          Keyboard shortcuts
+        </MenuItem>
+      )}
       <MenuItem icon={LogOut} onSelect={() => signOut.mutate()}>
         Sign out
       </MenuItem>

@@ -8,7 +8,7 @@ export interface Draft {
   readonly version: number
 }
 
-const keyOf = (name: string) => `crewhall.docs-draft.${name}`
+const keyOf = (name: string) => `crewhall.draft.docs.${name}`
 
 function stored(name: string): Draft | undefined {
   try {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Shield } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { problemOf } from '../../api/problem.ts'
+import { isGone, problemOf } from '../../api/problem.ts'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, State } from '../../ui/states.tsx'
 import { type DocsSource, pageQuery, spaceQuery } from './docs-data.ts'
@@ -19,7 +19,7 @@ export function EditView({ source }: { readonly source: DocsSource }) {
       {children}
     </Page>
   )
-  if (space.error && (!space.data || space.isRefetchError))
+  if (space.error && (!space.data || isGone(space.error)))
     return frame(<ErrorState error={space.error} what="The space" onRetry={() => void space.refetch()} />)
   const isMissing = page.error !== null && problemOf(page.error).kind === 'missing'
   if (page.error && !page.data)

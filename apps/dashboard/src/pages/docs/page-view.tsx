@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { isGone } from '../../api/problem.ts'
 import { useNow, whenTold } from '../../app/times.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -53,7 +54,7 @@ export function PageView({ source, menu }: PageViewProps) {
             {space?.name ?? 'All pages'}
           </Link>
           {/* A page that was deleted, or is no longer shared, closes at once. */}
-          {page.error && (!page.data || page.isRefetchError) ? (
+          {page.error && (!page.data || isGone(page.error)) ? (
             <ErrorState error={page.error} what="The page" onRetry={() => void page.refetch()} />
           ) : page.data ? (
             <Reading key={page_id} page={page.data} />

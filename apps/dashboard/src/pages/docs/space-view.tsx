@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { FileText, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { isGone } from '../../api/problem.ts'
 import { useNow, whenTold } from '../../app/times.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -35,7 +36,7 @@ export function SpaceView({ source, menu }: SpaceViewProps) {
       }
     >
       {/* What is not there any more is not shown either, although it is known. */}
-      {space.error && (!space.data || space.isRefetchError) ? (
+      {space.error && (!space.data || isGone(space.error)) ? (
         <ErrorState error={space.error} what="The space" onRetry={() => void space.refetch()} />
       ) : space.data ? (
         <Pages source={source} space={space.data} canWrite={canWrite} />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Kanban, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { isGone } from '../../api/problem.ts'
 import { paths } from '../../app/paths.ts'
 import { mayWrite } from '../../app/shared.ts'
 import { useCanWrite } from '../../live/live.tsx'
@@ -28,7 +29,7 @@ export function SharedBoardPage() {
   const [isAdding, setAdding] = useState(false)
   const canAdd = board.data !== undefined && mayWrite(board.data.role) && board.data.archived_at === null
   // Access that has ended closes the page, although the board is still known.
-  const error = board.isRefetchError || !board.data ? board.error : cards.data ? null : cards.error
+  const error = isGone(board.error) || !board.data ? board.error : cards.data ? null : cards.error
   return (
     <Page
       title={board.data?.name ?? 'Board'}

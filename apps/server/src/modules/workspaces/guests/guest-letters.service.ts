@@ -40,7 +40,10 @@ export async function mailGuest(ctx: OutsideSystemCtx, deps: GuestLetterDeps, or
   try {
     await brand.tx((ctx) => countLetter(ctx, deps.limits, { kind: 'guest', email }))
     await deps.mail.send(ctx, {
-      ...guestLetter({ ...guest, ...grant, kind: order.kind, inviter, brand_name }, deps.sender),
+      ...guestLetter(
+        { ...guest, ...grant, kind: order.kind, resource_id: order.resource_id, inviter, brand_name },
+        deps.sender,
+      ),
       message_id,
     })
   } catch (error) {

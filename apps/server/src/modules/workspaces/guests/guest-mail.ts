@@ -8,11 +8,15 @@ interface Admitted {
   readonly brand_name: string
   readonly inviter: string | undefined
   readonly kind: GuestKind
+  readonly resource_id: string
   readonly name: string
   readonly role: string | null
 }
 
 const nouns = { board: 'board', docs: 'docs space' } as const satisfies Record<GuestKind, string>
+
+/** The page of the dashboard that shows it to guests. */
+const pages = { board: 'boards', docs: 'docs' } as const satisfies Record<GuestKind, string>
 
 const rights: Readonly<Record<string, string>> = {
   viewer: 'You can read it',
@@ -32,7 +36,10 @@ export function guestLetter(admitted: Admitted, sender: Sender) {
         `${admitted.inviter ? oneLine(admitted.inviter) : 'An admin'} of the workspace ${brand} has shared the ${nouns[admitted.kind]} ${what} with you.`,
         `${may} until they revoke your access. Sign in with this address to open it.`,
       ],
-      action: { label: 'Sign in', url: `${sender.public_url}/dashboard/` },
+      action: {
+        label: `Open the ${nouns[admitted.kind]}`,
+        url: `${sender.public_url}/dashboard/shared/${pages[admitted.kind]}/${admitted.resource_id}`,
+      },
       unexpected: 'If you do not know the sender, ignore this e-mail.',
     },
     sender,
