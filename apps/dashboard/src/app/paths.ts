@@ -6,6 +6,7 @@ export const paths = {
   reset: '/reset',
   invite: '/invite',
   confirm: '/confirm',
+  device: '/device',
   start: '/start',
   now: '/now',
   more: '/more',

@@ -10,6 +10,8 @@ import { paths } from './paths.ts'
 interface Search extends CardFilters {
   readonly next?: string
   readonly token?: string
+  /** What a program shows that waits to be let in. */
+  readonly user_code?: string
   readonly card?: string
   readonly view?: 'table'
   /** The open entry of the inbox, and which of its entries are listed. */
@@ -22,7 +24,18 @@ interface Search extends CardFilters {
   readonly action?: string
   readonly delivery?: string
 }
-const plain = ['next', 'token', 'card', 'entry', 'cursor', 'state', 'actor', 'action', 'delivery'] as const
+const plain = [
+  'next',
+  'token',
+  'user_code',
+  'card',
+  'entry',
+  'cursor',
+  'state',
+  'actor',
+  'action',
+  'delivery',
+] as const
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
@@ -55,6 +68,7 @@ const outside = [
   outsidePage(paths.signUp, () => import('../pages/auth/sign-up.tsx'), 'SignUp'),
   outsidePage(paths.reset, () => import('../pages/auth/reset.tsx'), 'Reset'),
   outsidePage(paths.invite, () => import('../pages/auth/invite.tsx'), 'Invite'),
+  outsidePage(paths.device, () => import('../pages/device/device-page.tsx'), 'DevicePage'),
   outsidePage(paths.confirm, () => import('../pages/auth/confirm.tsx'), 'Confirm'),
 ]
 
