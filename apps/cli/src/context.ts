@@ -93,7 +93,7 @@ export class Context {
   async host(): Promise<string> {
     const { host } = await this.choice()
     if (host !== undefined) return host
-    throw signInNeeded('no service is named', 'crewhall auth login --with-token --host crew.example < token')
+    throw signInNeeded('no service is named', 'crewhall auth login --host crew.example')
   }
 
   /** The credential of this invocation; nothing without a sign-in. */
@@ -108,10 +108,7 @@ export class Context {
     const host = await this.host()
     const token = await this.token()
     if (token === undefined && !options.anonymous)
-      throw signInNeeded(
-        `not signed in to ${host}`,
-        `crewhall auth login --with-token --host ${host} < token`,
-      )
+      throw signInNeeded(`not signed in to ${host}`, `crewhall auth login --host ${host}`)
     const caller = new Caller({
       host,
       token,

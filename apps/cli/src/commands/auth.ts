@@ -1,15 +1,17 @@
-import { getMe, type Me } from '@crewhall/contracts/identity/sessions.ts'
+import { getMe, type Me, signOut } from '@crewhall/contracts/identity/sessions.ts'
 import { listTokens, revokeToken } from '@crewhall/contracts/identity/tokens.ts'
 import type { CommonFlags, Context } from '../context.ts'
-import { Failure, failed, signInNeeded } from '../failure.ts'
+import { Failure, failed } from '../failure.ts'
 import { writeProfiles } from '../settings/profiles.ts'
 import { forgetSecret, keepSecret } from '../settings/secrets.ts'
 import { Caller } from '../transport/caller.ts'
+import { isSession } from '../transport/credential.ts'
 import { version } from '../version.ts'
+import { type DeviceFlags, signInByDevice } from './device-login.ts'
 import { confirmed } from './questions.ts'
 import { textFrom } from './route-inputs.ts'
 
-interface LoginFlags extends CommonFlags {
+interface LoginFlags extends DeviceFlags {
   readonly withToken?: boolean
   readonly setBoard?: string
 }
@@ -18,18 +20,14 @@ const tokenForm = /^[\x21-\x7e]{10,400}$/
 
 export async function login(context: Context, _: readonly string[], flags: LoginFlags): Promise<undefined> {
   if (context.environment.run) throw failed('inside a run there is nothing to sign in to')
-  if (!flags.withToken)
-    throw signInNeeded(
-      'this version signs in with a token',
-      'crewhall auth login --with-token --host crew.example < token',
-    )
+  if (flags.withToken && (flags.scopes !== undefined || flags.web))
+    throw failed('--with-token: a token that you have needs neither --scopes nor --web')
   const { profile, host: chosen } = await context.choice()
   const host = chosen ?? (await context.host())
-  const token = (await textFrom('-')).trim()
-  if (!tokenForm.test(token)) throw failed('standard input holds no token')
-  const me = await whoIs(host, token, context)
   if (/^http:/.test(host) && !/^http:\/\/(localhost|127\.|\[::1\])/.test(host))
-    context.printer.warn(`crewhall: ${host} is not encrypted: others on the way can read the token`)
+    context.printer.warn(`crewhall: ${host} is not encrypted: others on the way can read the sign-in`)
+  const token = flags.withToken ? await givenToken() : await signInByDevice(context, host, flags)
+  const me = await whoIs(host, token, context)
   const place = await keepSecret(context.environment.config_dir, profile, token)
   const profiles = await context.profiles()
   await writeProfiles(context.environment.config_dir, {
@@ -46,9 +44,15 @@ export async function login(context: Context, _: readonly string[], flags: Login
     },
   })
   if (place === 'file')
-    context.printer.note(`The token is in a file that only you can read: there is no keyring here.`)
-  context.printer.note(`Signed in to ${host} as ${me.person.full_name}.`)
+    context.printer.note('The sign-in is in a file that only you can read: there is no keyring here.')
+  context.printer.note(`Signed in to ${host} as ${me.person.full_name}, until ${me.expires_at.slice(0, 10)}.`)
   return undefined
+}
+
+async function givenToken(): Promise<string> {
+  const token = (await textFrom('-')).trim()
+  if (!tokenForm.test(token) || isSession(token)) throw failed('standard input holds no token')
+  return token
 }
 
 async function whoIs(host: string, token: string, context: Context): Promise<Me> {
@@ -109,14 +113,15 @@ interface LogoutFlags extends CommonFlags {
   readonly keepToken?: boolean
 }
 
-/** On the server first: a token that was only forgotten would stay valid. */
+/** On the server first: what was only forgotten would stay valid. */
 export async function logout(context: Context, _: readonly string[], flags: LogoutFlags): Promise<undefined> {
   const { profile, credential } = await context.choice()
   if (credential !== 'stored')
     throw failed('there is no stored sign-in', 'CREWHALL_TOKEN ends with its shell')
   const { config_dir } = context.environment
   const token = await context.token()
-  if (token !== undefined && !flags.keepToken) await endToken(context, token)
+  if (token !== undefined && !flags.keepToken)
+    await (isSession(token) ? endSession(context) : endToken(context, token))
   await forgetSecret(config_dir, profile)
   const profiles = await context.profiles()
   const { [profile]: _gone, ...rest } = profiles.profiles
@@ -128,6 +133,14 @@ export async function logout(context: Context, _: readonly string[], flags: Logo
   })
   context.printer.note(`Signed out of ${profile}.`)
   return undefined
+}
+
+async function endSession(context: Context): Promise<void> {
+  try {
+    await (await context.caller()).call(signOut)
+  } catch (error) {
+    if (!(error instanceof Failure && error.status === 401)) throw error
+  }
 }
 
 async function endToken(context: Context, token: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RouteEntry } from './route-entry.ts'
 
+const deskFields = ['name', 'description', 'sidecar_url', 'agent_id'] as const
 const brief = ['name', 'id', 'updated_at'] as const
 
 /** Commands about everything that is not on a board. */
@@ -54,7 +55,35 @@ export const groupEntries: readonly RouteEntry[] = [
 
   { words: 'desk list', route: 'fleet.listDesks', list: 'items' },
   { words: 'desk order', route: 'fleet.orderDesk' },
-  { words: 'desk show', route: 'fleet.getDesk', takes: ['workstation_id'] },
+  {
+    words: 'desk show',
+    route: 'fleet.getDesk',
+    takes: ['workstation_id'],
+    handler: async () => (await import('./desk.ts')).showWithSteps,
+  },
+  {
+    words: 'desk watch',
+    summary: 'Follow the installation of a desk until it is ready',
+    route: 'fleet.getDesk',
+    takes: ['workstation_id'],
+    handler: async () => (await import('./desk.ts')).watchDesk,
+  },
+  {
+    words: 'desk pause',
+    summary: 'Pause a desk',
+    route: 'fleet.changeEnvironment',
+    takes: ['workstation_id'],
+    fixed: { status: 'suspended' },
+    omits: deskFields,
+  },
+  {
+    words: 'desk resume',
+    summary: 'Resume a desk',
+    route: 'fleet.changeEnvironment',
+    takes: ['workstation_id'],
+    fixed: { status: 'provisioned' },
+    omits: deskFields,
+  },
   { words: 'desk health', route: 'fleet.getHealth', takes: ['workstation_id'] },
   { words: 'desk release', route: 'fleet.releaseDesk', takes: ['workstation_id'] },
   { words: 'desk update', route: 'fleet.requestUpdate', takes: ['machine_id'] },
@@ -64,7 +93,27 @@ export const groupEntries: readonly RouteEntry[] = [
   { words: 'hire show', route: 'hires.getEmployee', takes: ['profile_id'] },
   { words: 'hire take', route: 'hires.hireEmployee', takes: ['profile_id'] },
   { words: 'hire list', route: 'hires.listHires' },
-  { words: 'hire status', route: 'hires.getHire', takes: ['hire_id'] },
+  {
+    words: 'hire status',
+    route: 'hires.getHire',
+    takes: ['hire_id'],
+    handler: async () => (await import('./desk.ts')).showWithSteps,
+  },
+  {
+    words: 'hire watch',
+    summary: 'Follow the build of a hire until the employee works',
+    route: 'hires.getHire',
+    takes: ['hire_id'],
+    handler: async () => (await import('./desk.ts')).watchHire,
+  },
+  {
+    words: 'hire cancel',
+    route: 'hires.cancelHire',
+    takes: ['hire_id'],
+    destroys: true,
+    switches: { now: 'now, and not at the end of the period' },
+    handler: async () => (await import('./desk.ts')).cancelHireOf,
+  },
   { words: 'hire retry', route: 'hires.retryHire', takes: ['hire_id'] },
 
   { words: 'agent list', route: 'identity.listAgents' },

@@ -28,10 +28,14 @@ async function show(context: Context, path: string, isPrinted: boolean): Promise
     context.printer.line(address)
     return undefined
   }
+  await openAddress(context, address)
+  return undefined
+}
+
+export async function openAddress(context: Context, address: string): Promise<void> {
   context.printer.note(`Opening ${address}`)
   const [program = '', ...args] = browserOf(context)
   await started(program, [...args, address])
-  return undefined
 }
 
 function browserOf({ environment }: Context): readonly string[] {

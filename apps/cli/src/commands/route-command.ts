@@ -224,11 +224,16 @@ export class RouteCommand {
 
   async run(context: Context, positional: readonly unknown[], flags: RouteFlags): Promise<Answer> {
     const { route } = this
-    refuseToken(route, await context.token())
-    const input = await this.input(context, positional, flags)
+    const input = await this.checked(context, positional, flags)
     if (this.isDestructive && !flags.dryRun)
       await confirmed(context, `${route.summary}: ${Object.values(input.params ?? {}).join(' ')}?`)
     return this.send(context, input, flags)
+  }
+
+  /** The input of a call that this sign-in may make at all. */
+  async checked(context: Context, positional: readonly unknown[], flags: RouteFlags): Promise<RouteInput> {
+    refuseToken(this.route, await context.token())
+    return this.input(context, positional, flags)
   }
 
   async send(context: Context, input: RouteInput, flags: RouteFlags): Promise<Answer> {

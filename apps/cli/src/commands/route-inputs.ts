@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import { failed, signInNeeded } from '../failure.ts'
+import { isSession } from '../transport/credential.ts'
 
 /** A session may do what a token never may (AUTH-G2): then no request is made. */
 export function refuseToken({ auth, method, path }: AnyRoute, token: string | undefined): void {
@@ -9,10 +10,10 @@ export function refuseToken({ auth, method, path }: AnyRoute, token: string | un
     auth.kind === 'session' ||
     auth.kind === 'session_or_admin' ||
     (auth.kind === 'person' && auth.credential === 'session')
-  if (needsSession && token !== undefined)
+  if (needsSession && token !== undefined && !isSession(token))
     throw signInNeeded(
       `${method} ${path} needs the session of a person; a token may not do it`,
-      'sign in at the dashboard of the service to do it there',
+      'sign in as yourself: crewhall auth login, without --scopes and --with-token',
     )
   if (auth.kind === 'platform_admin' || auth.kind === 'desk')
     throw signInNeeded(

@@ -7,10 +7,12 @@ export const specialCommands: readonly SpecialCommand[] = [
     words: 'auth login',
     summary: 'Sign in to a service',
     description:
-      'Sign in with an access token, which is read from standard input and never from an argument:\n\n  crewhall auth login --host crew.example --with-token < token',
+      'Sign in as yourself: the command shows a code, which you confirm in a browser. With --scopes the result is an access token with these scopes instead of a session. A token that you have is read from standard input, never from an argument:\n\n  crewhall auth login --host crew.example\n  crewhall auth login --host crew.example --with-token < token',
     declare: (command) =>
       command
         .option('--with-token', 'read an access token from standard input')
+        .option('--scopes <a,b>', 'get a token with these scopes instead of a session')
+        .option('-w, --web', 'open the page in a browser')
         .option('--set-board <board>', 'board of this sign-in'),
     run: async (...given) => (await import('./auth.ts')).login(...given),
   },
@@ -30,7 +32,9 @@ export const specialCommands: readonly SpecialCommand[] = [
     words: 'auth logout',
     summary: 'Forget a sign-in, and end it on the server',
     declare: (command) =>
-      command.option('--keep-token', 'let the token live on the server').option('-y, --yes', 'do not ask'),
+      command
+        .option('--keep-token', 'let the session or token live on the server')
+        .option('-y, --yes', 'do not ask'),
     run: async (...given) => (await import('./auth.ts')).logout(...given),
   },
   {

@@ -4,10 +4,12 @@ import { notFound } from '@crewhall/contracts/refusal.ts'
 import { type AnyRoute, isRead, takesKey } from '@crewhall/contracts/route.ts'
 import { endingOf } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { headerOf } from './credential.ts'
 import { patientFetch } from './patient-fetch.ts'
 
 export interface CallerOptions {
   readonly host: string
+  /** A token or a session, as it is kept. */
   readonly token: string | undefined
   readonly version: string
   /** Of one attempt; a contract with a longer deadline gets that. */
@@ -100,7 +102,7 @@ export class Caller {
     const { token, version } = this.#options
     return {
       'user-agent': `crewhall-cli/${version}`,
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(token === undefined ? {} : headerOf(token)),
     }
   }
 
@@ -150,7 +152,7 @@ export function wordsOf(detail: unknown): string {
 }
 
 function remedyFor(status: number): { remedy?: string } {
-  if (status === 401) return { remedy: 'crewhall auth login --with-token' }
+  if (status === 401) return { remedy: 'crewhall auth login' }
   if (status === 403) return { remedy: 'crewhall auth status shows what this sign-in may do' }
   return {}
 }
