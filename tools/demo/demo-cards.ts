@@ -187,8 +187,8 @@ export const dispatchCards: readonly DemoCard[] = [
     pr: [815, 'draft'],
     branch: 'feat/depot-roles',
     comments: [
-      ['tomas', 'Can dispatch imply read?'],
-      ['ines', 'Yes. Otherwise half of the pages are empty for dispatchers.'],
+      ['ines', '@tomas can dispatch imply read? Otherwise half of the pages are empty.'],
+      ['tomas', 'Yes, it does.'],
     ],
   },
   {
@@ -227,7 +227,7 @@ export const dispatchCards: readonly DemoCard[] = [
     comments: [
       [
         'pike',
-        'Rows 2 to 40 match the invoices of July if they are net. Rows 41 to 58, the weekend ones, are 19% higher than net and 0.4% off gross. @tomas which is it?',
+        'Rows 2 to 40 match the invoices of July if they are net. Rows 41 to 58, the weekend ones, are 19% higher than net and 0.4% off gross. Which is it?',
       ],
     ],
   },

@@ -22,7 +22,8 @@ export interface Scene {
 }
 
 const lease_seconds = 900
-const stepSeconds = 5
+/** Some are quicker than others, so that something ends within a minute and not everything at once. */
+const stepSeconds: Readonly<Record<AgentName, number>> = { marlow: 14, wren: 10, juno: 8, pike: 5, otis: 9 }
 const restSeconds = 8
 /** One in so many cards ends with a question, and one with a failure. */
 const asksEvery = 7
@@ -107,8 +108,7 @@ async function work(api: Client, name: AgentName, job: Job, count: number, scene
   let cost_micros = 20_000
   const usage = () => ({ cost_micros, tokens: Math.round(cost_micros * 0.987) })
   for (const line of script.lines) {
-    const at = new Date().toLocaleTimeString('en-GB')
-    told.push(`${at} ${line}`)
+    told.push(line)
     cost_micros += 30_000 + Math.round(Math.random() * 140_000)
     await api.boards.changeRun({
       params: { run_id },
@@ -118,7 +118,7 @@ async function work(api: Client, name: AgentName, job: Job, count: number, scene
       await api.boards.extendClaim({ params, body: { claim_id, epoch, lease_seconds } })
       await checkOne(api, job)
     }
-    await pace.wait(stepSeconds)
+    await pace.wait(stepSeconds[name])
     if (pace.isOver) {
       await finish('canceled', 'The demo was stopped', job.column === 'To do' ? { column: 'To do' } : {})
       return

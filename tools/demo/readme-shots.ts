@@ -1,11 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { repositoryRoot } from '@crewhall/services/facts.ts'
 import type { Page } from 'playwright-core'
 import { readState, stateFileFor } from './demo-state.ts'
 import { defaultUrl } from './demo-workspace.ts'
-import { type Look, looks, openAs, openBrowser, settle, untilLive } from './page-shots.ts'
+import { type Look, looks, openAs, openBrowser, settle, takeWebp, untilLive } from './page-shots.ts'
 
 /** `npm run demo:pictures`: the pictures of the README, of a demo that is running. */
 const { values } = parseArgs({
@@ -43,11 +43,10 @@ try {
     const page = await openAs(browser, { ...state, base_url }, look)
     await prepare(page)
     await settle(page)
-    const path = resolve(values.folder, `${name}.png`)
-    await page.screenshot({ path })
-    const { size } = statSync(path)
-    console.log(`${path} ${size} bytes`)
-    if (size > mostBytes) leave(`${name} has more than ${mostBytes} bytes`)
+    const picture = await takeWebp(page)
+    console.log(`${name}.webp ${picture.length} bytes`)
+    if (picture.length > mostBytes) leave(`${name} has more than ${mostBytes} bytes`)
+    writeFileSync(resolve(values.folder, `${name}.webp`), picture)
     await page.context().close()
   }
 } finally {

@@ -148,7 +148,9 @@ interface CardRowProps {
 }
 
 function CardRow({ card, working, isSelected, now }: CardRowProps) {
-  const { assignee, claim } = card
+  const { claim } = card
+  // While somebody works on a card, that is who matters here; the panel has both.
+  const who = claim?.holder ?? card.assignee
   const cost = Math.max(card.usage_cost_micros, working?.usage.cost_micros ?? 0)
   return (
     <tr
@@ -167,6 +169,7 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
             to="."
             search={(before) => ({ ...before, card: card.ref })}
             preload={false}
+            title={card.title}
             className="truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
             dir="auto"
           >
@@ -175,10 +178,10 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
         </span>
       </td>
       <td className={classNames(cell, 'hidden md:table-cell')}>
-        {assignee ? (
-          <span className="flex items-center gap-2">
-            <Face who={assignee} isWorking={claim !== null} />
-            <span className="truncate">{assignee.name}</span>
+        {who ? (
+          <span className="flex items-center gap-2" title={who.name}>
+            <Face who={who} isWorking={claim !== null} />
+            <span className="truncate">{who.kind === 'member' ? who.name.split(' ', 1)[0] : who.name}</span>
           </span>
         ) : (
           <span className="text-ink-2">Nobody</span>
@@ -197,7 +200,12 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
             ) : (
               <PullRequest number={card.pr_number} state={card.pr_state} />
             )}
-            <span className="truncate font-mono text-ink-2 text-micro">{card.branch}</span>
+            <span
+              className="relative truncate font-mono text-ink-2 text-micro"
+              title={card.branch ?? undefined}
+            >
+              {card.branch}
+            </span>
           </span>
         )}
       </td>
@@ -226,7 +234,7 @@ function Now({ card, working, now }: Omit<CardRowProps, 'isSelected'>) {
       ) : (
         text !== '–' && <Icon size={14} strokeWidth={1.75} className="shrink-0" aria-hidden />
       )}
-      <span className="truncate" dir="auto">
+      <span className="relative truncate" dir="auto" title={text}>
         {text}
       </span>
       {working && (
