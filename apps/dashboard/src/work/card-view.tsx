@@ -15,6 +15,7 @@ import { commentsQuery, runsQuery } from './card-data.ts'
 import { useCardAction } from './card-writes.ts'
 import { Comments, Composer } from './comments.tsx'
 import { Delivery } from './delivery.tsx'
+import { OwnMentions } from './mention.tsx'
 import { NowBlock } from './now-block.tsx'
 import { Properties } from './properties.tsx'
 import { Prose } from './prose.tsx'
@@ -26,6 +27,14 @@ type Tab = 'brief' | 'runs' | 'comments' | 'activity' | 'more'
 
 /** A card with everything that belongs to it: in the panel beside its board and as a page. */
 export function CardView({ card }: { readonly card: FullCard }) {
+  return (
+    <OwnMentions value={true}>
+      <OwnCard card={card} />
+    </OwnMentions>
+  )
+}
+
+function OwnCard({ card }: { readonly card: FullCard }) {
   const isOnline = useCanWrite()
   // An archived card is read; it can be commented on and restored.
   const canWrite = isOnline && card.archived_at === null

@@ -12,6 +12,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { KeyCap, modKey } from '../ui/key-cap.tsx'
 import { cardPartsApi } from './card-data.ts'
 import { useCardAction } from './card-writes.ts'
+import { useMentions } from './mention.tsx'
 import { Prose } from './prose.tsx'
 import { actorName, Face } from './who.tsx'
 
@@ -231,18 +232,21 @@ export function Composer({ card, canWrite, field, text, onText, onSent }: Compos
       },
     })
   }
+  const mentions = useMentions({ field, text, onText })
   return (
     <form
-      className="flex items-end gap-2 rounded-card border border-line-control bg-surface p-1.5 pl-3 focus-within:border-focus"
+      className="relative flex items-end gap-2 rounded-card border border-line-control bg-surface p-1.5 pl-3 focus-within:border-focus"
       onSubmit={(event) => {
         event.preventDefault()
         submit()
       }}
     >
+      {mentions.list}
       <textarea
         ref={field}
         rows={1}
         value={text}
+        {...mentions.fieldProps}
         aria-label="Comment"
         placeholder={
           canWrite
@@ -251,6 +255,7 @@ export function Composer({ card, canWrite, field, text, onText, onSent }: Compos
         }
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
+          if (mentions.onKey(event)) return
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
           event.preventDefault()
           submit()

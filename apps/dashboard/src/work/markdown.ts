@@ -173,6 +173,8 @@ export type Inline =
   | { readonly kind: 'emphasis'; readonly text: string }
   | { readonly kind: 'deleted'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly address: string }
+  /** `@member:12` or `@agent:wren`. */
+  | { readonly kind: 'mention'; readonly text: string }
   | { readonly kind: 'break' }
 
 // Each kind ends at a sign that may not stand within it, so that reading takes time in proportion to the text.
@@ -187,9 +189,10 @@ const inline = new RegExp(
     '\\*(?![\\s*])(?<starred>[^*\\n]*[^*\\s])\\*',
     '(?<!\\w)_(?![\\s_])(?<scored>[^_\\n]*[^_\\s])_(?!\\w)',
     '(?<bare>https?:\\/\\/[^\\s<>"\'`]+)',
+    '(?<![\\p{L}\\p{N}_@.+-])(?<mention>@(?:member:[1-9]\\d{0,8}|agent:[A-Za-z0-9_-]{1,255}))(?![\\p{L}\\p{N}_-])',
     '(?<broken> {2,}|\\\\)\\n',
   ].join('|'),
-  'g',
+  'gu',
 )
 
 export function inlineOf(text: string): readonly Inline[] {
@@ -217,7 +220,7 @@ export function inlineOf(text: string): readonly Inline[] {
 
 /** Undefined where it stays as it was written. */
 function partOf(found: Readonly<Record<string, string | undefined>>): Inline | undefined {
-  const { escaped, code, label, target, pointed, strong, deleted, bare, broken } = found
+  const { escaped, code, label, target, pointed, strong, deleted, bare, broken, mention } = found
   if (escaped !== undefined) return { kind: 'text', text: escaped }
   if (code !== undefined)
     return { kind: 'code', text: code.length > 2 ? code.replace(/^ (.*) $/, '$1') : code }
@@ -231,6 +234,7 @@ function partOf(found: Readonly<Record<string, string | undefined>>): Inline | u
   const emphasis = found.starred ?? found.scored
   if (emphasis !== undefined) return { kind: 'emphasis', text: emphasis }
   if (broken !== undefined) return { kind: 'break' }
+  if (mention !== undefined) return { kind: 'mention', text: mention }
   // The point at the end of a sentence is not of the address.
   return bare === undefined ? undefined : linkOf(bare.replace(/[.,;:!?)\]*_~]+$/, ''))
 }

@@ -1,6 +1,7 @@
 import { Fragment, memo, type ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { type Block, blocksOf, type Inline, inlineOf } from './markdown.ts'
+import { Mention } from './mention.tsx'
 
 interface ProseProps {
   readonly text: string
@@ -169,6 +170,7 @@ function Words({ text, depth = 0 }: { readonly text: string; readonly depth?: nu
 function Word({ part, depth }: { readonly part: Inline; readonly depth: number }): ReactNode {
   if (part.kind === 'break') return <br />
   if (part.kind === 'text') return part.text
+  if (part.kind === 'mention') return <Mention text={part.text} />
   if (part.kind === 'code')
     return <code className="rounded-tag bg-sunken px-1 font-mono text-[0.92em]">{part.text}</code>
   const words = depth < mostNested ? <Words text={part.text} depth={depth + 1} /> : part.text

@@ -14,7 +14,7 @@ import { Face } from './who.tsx'
 const api = apiOf({ workspaces: routesIn(members) })
 
 /** People and agents who can be given work, and nobody; `inputOf` is what a card takes for a choice. */
-function useWorkers(chosen?: Worker | null) {
+export function useWorkers(chosen?: Worker | null) {
   const { brand_id } = useBrand()
   const people = useQuery({
     queryKey: ['members', brand_id],
@@ -44,7 +44,7 @@ function useWorkers(chosen?: Worker | null) {
     if (!worker) return null
     return worker.kind === 'member' ? { kind: 'member', id: worker.id } : { ...worker, kind: 'agent' }
   }
-  return { choices, inputOf }
+  return { workers, choices, inputOf }
 }
 
 interface WorkerChoiceProps {

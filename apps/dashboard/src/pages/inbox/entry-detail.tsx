@@ -13,6 +13,7 @@ import { cardQuery, commentsQuery, runsQuery } from '../../work/card-data.ts'
 import { Comments, Composer } from '../../work/comments.tsx'
 import { Delivery } from '../../work/delivery.tsx'
 import { InlineText } from '../../work/inline-text.tsx'
+import { OwnMentions } from '../../work/mention.tsx'
 import { Prose } from '../../work/prose.tsx'
 import { EntryMark } from './entry-list.tsx'
 import { headWords, isOfCard, refOf, sinceWord } from './entry-words.ts'
@@ -26,7 +27,9 @@ export function EntryDetail({ entry }: { readonly entry: InboxEntry }) {
   return (
     <article className="flex w-full max-w-[1120px] flex-col gap-5 px-4 py-5 md:px-8 md:py-6">
       <BackToList />
-      {isOfCard(entry) ? <OfCard entry={entry} /> : <OfEvent entry={entry} />}
+      <OwnMentions value={true}>
+        {isOfCard(entry) ? <OfCard entry={entry} /> : <OfEvent entry={entry} />}
+      </OwnMentions>
     </article>
   )
 }
