@@ -1,5 +1,6 @@
 import type { DeviceRequest } from '@crewhall/contracts/identity/device.ts'
 import * as device from '@crewhall/contracts/identity/device.ts'
+import { deviceCodeMinutes, sessionDays, standardTokenDays } from '@crewhall/contracts/identity/lifetimes.ts'
 import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -72,7 +73,7 @@ const CodeField = () => (
     maxLength={20}
     required
     autoFocus
-    hint="Eight letters, valid for 10 minutes."
+    hint={`Eight letters, valid for ${deviceCodeMinutes} minutes.`}
   />
 )
 
@@ -99,7 +100,7 @@ function Decide({ code, me }: DecideProps) {
       <AuthPage title="Sign in a program" lead={`The code ${code} did not work.`}>
         <FormError problem={problemOf(asked.error)} />
         <p className="mt-4 text-ink-2 text-read">
-          Codes are valid for 10 minutes and for one decision. Start again in your terminal:
+          Codes are valid for {deviceCodeMinutes} minutes and for one decision. Start again in your terminal:
         </p>
         <code className="mt-2 rounded-control bg-sunken px-3 py-2 font-mono text-ui">
           crewhall auth login
@@ -131,6 +132,7 @@ function Question({ asked, me }: { readonly asked: DeviceRequest; readonly me: M
   })
   if (deciding.isSuccess) return <Decided asked={asked} isApproved={deciding.data === 'approved'} />
   const isToken = asked.asks_for === 'token'
+  const only = me.memberships.length === 1 ? me.memberships[0] : undefined
   return (
     <AuthPage title="Let this program in?" lead={`as ${me.person.full_name}, ${me.person.email}`}>
       <p className="mb-5 rounded-card border border-line bg-sunken py-3 text-center font-mono font-semibold text-[22px] tracking-[0.12em]">
@@ -145,19 +147,24 @@ function Question({ asked, me }: { readonly asked: DeviceRequest; readonly me: M
         <Fact name="Address">
           <span className="font-mono text-ui">{asked.network}</span>
           <br />
-          {asked.same_network ? 'the same network as yours' : 'another network than yours'}
+          {asked.same_network ? (
+            'the same network as yours'
+          ) : (
+            <strong className="font-medium text-warn">another network than yours</strong>
+          )}
         </Fact>
         <Fact name="Asks for">
           {isToken ? (
             <>
-              an access token for 90 days
+              an access token for {standardTokenDays} days
               <br />
               <Scopes scopes={asked.scopes ?? []} />
             </>
           ) : (
-            'a session of yours: it can do all that you can, for 30 days'
+            <>a session of yours: it can do all that you can, for {sessionDays} days</>
           )}
         </Fact>
+        {only !== undefined && <Fact name="Workspace">{only.name}</Fact>}
       </dl>
       <div className="flex flex-col gap-4">
         {me.memberships.length > 1 && (
@@ -231,7 +238,7 @@ function Decided({ asked, isApproved }: { readonly asked: DeviceRequest; readonl
     >
       <p className="mb-6 text-ink-2 text-read">
         {isApproved
-          ? 'You get an e-mail about it. You can end it at any time in your settings.'
+          ? 'You get an e-mail about it. To end it, run crewhall auth logout there.'
           : 'If you did not start it, somebody may have tried to get into your account. Nothing was given to them.'}
       </p>
       <Link to={paths.home} className={buttonClass({ look: 'secondary', size: 'l' })}>

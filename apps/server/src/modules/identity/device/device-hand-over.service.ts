@@ -1,4 +1,5 @@
 import type { DeviceCredential } from '@crewhall/contracts/identity/device.ts'
+import { sessionDays } from '@crewhall/contracts/identity/lifetimes.ts'
 import { maxSessions } from '@crewhall/contracts/identity/own-sessions.ts'
 import * as refused from '@crewhall/contracts/identity/refusals.ts'
 import { scopes as knownScopes } from '@crewhall/contracts/scopes.ts'
@@ -9,7 +10,6 @@ import { lockPerson } from '../passwords/passwords.store.ts'
 import { notePlatform } from '../platform-audit/platform-audit.service.ts'
 import { digestOf, newSecret } from '../secrets.ts'
 import { type CookieOptions, cookieNameOf } from '../sessions/session-cookie.ts'
-import { sessionDays } from '../sessions/sessions.service.ts'
 import {
   findMembership,
   findPerson,

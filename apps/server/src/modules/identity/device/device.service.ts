@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type DeviceRequest, formatUserCode } from '@crewhall/contracts/identity/device.ts'
+import { deviceCodeMinutes } from '@crewhall/contracts/identity/lifetimes.ts'
 import {
   brandNotFound,
   deviceCodeUnknown,
@@ -28,7 +29,6 @@ export interface DeviceDeps {
   readonly tries_per_address: number
 }
 
-const codeMinutes = 10
 const firstInterval = 5
 /** For a network, while a code is valid: so many can wait from there. */
 const codesPerNetwork = 50
@@ -49,7 +49,7 @@ export async function startDevice(
   { network, user_agent }: SignInFrom,
   { host, scopes }: Asked,
 ) {
-  if (!(await updateTries(ctx, `device-code:${network}`, codesPerNetwork, codeMinutes)))
+  if (!(await updateTries(ctx, `device-code:${network}`, codesPerNetwork, deviceCodeMinutes)))
     throw tooManyAttempts()
   if ((await store.countWaiting(ctx, maxWaiting)) >= maxWaiting) throw tooManyDeviceCodes()
   const device_code = newSecret()
@@ -61,7 +61,7 @@ export async function startDevice(
     network,
     scopes: scopes ? [...new Set(scopes)] : null,
     interval_seconds: firstInterval,
-    minutes: codeMinutes,
+    minutes: deviceCodeMinutes,
   }
   let user_code = newUserCode()
   while (!(await store.insertDeviceCode(ctx, { ...made, user_digest: digestOf(user_code) })))
@@ -73,7 +73,7 @@ export async function startDevice(
     user_code: shown,
     verification_uri,
     verification_uri_complete: `${verification_uri}?user_code=${shown}`,
-    expires_in: codeMinutes * 60,
+    expires_in: deviceCodeMinutes * 60,
     interval: firstInterval,
   }
 }

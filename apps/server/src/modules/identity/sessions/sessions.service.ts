@@ -1,4 +1,5 @@
 import { foldAddress } from '@crewhall/contracts/folding.ts'
+import { sessionDays } from '@crewhall/contracts/identity/lifetimes.ts'
 import { maxSessions } from '@crewhall/contracts/identity/own-sessions.ts'
 import {
   brandNotFound,
@@ -46,7 +47,6 @@ export interface Started {
   readonly me: Me
 }
 
-export const sessionDays = 30
 const resetMinutes = 60
 const resetsPerEmail = 10
 const startingPlan = 'free'

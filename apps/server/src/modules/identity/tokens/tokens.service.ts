@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { standardTokenDays } from '@crewhall/contracts/identity/lifetimes.ts'
 import {
   agentNamedTwice,
   notAuthenticated,
@@ -25,7 +26,6 @@ interface NewToken extends Token {
   token: string
 }
 
-const standardDays = 90
 export const maxLive = 100
 
 /** S3: a token sees itself and the tokens it issued. All others require a session. */
@@ -62,7 +62,7 @@ export async function issueToken(ctx: BrandCtx, order: Order): Promise<NewToken>
     if (outside.length > 0) throw scopeOutsideCeiling(outside)
     if ((await store.listTokens(ctx, person_id, maxLive)).length >= maxLive) throw tokenLimit()
     const id = randomUUID()
-    const days = order.expires_in_days ?? standardDays
+    const days = order.expires_in_days ?? standardTokenDays
     const scopes = [...new Set(order.scopes)]
     const speaks = { agent, agent_id, issued_by }
     const { name } = order
