@@ -3,7 +3,7 @@ import { findServiceFacts, type MailFacts } from '@crewhall/services/facts.ts'
 import { ImapFlow } from 'imapflow'
 
 const mail = findServiceFacts()?.mail
-const waitMs = 20_000
+const waitMs = 60_000
 const everyMs = 150
 
 /** Whether letters of the demo can be read, as their receivers would. */

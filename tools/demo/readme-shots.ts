@@ -55,7 +55,7 @@ try {
 
 async function show(page: Page, path: string, text: string): Promise<void> {
   await page.goto(`${base_url}/dashboard${path}`)
-  await page.getByText(text).first().waitFor()
+  await page.getByText(text).filter({ visible: true }).first().waitFor()
   await untilLive(page)
 }
 
