@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
 import type { Page } from 'playwright-core'
@@ -117,4 +118,87 @@ test('a question is answered in place, and the card goes on', async () => {
     .toBe('pending')
   const { items } = await get<{ items: { body: string }[] }>(`/board/tasks/${card.id}/comments`)
   expect(items.map(({ body }) => body)).toEqual(['They are gross'])
+}, 60_000)
+
+test('cards of all boards are searched by facet, kept as a view, and exported', async () => {
+  const { brand_id, tomas } = await newTeam()
+  const page = await openAs(brand_id, tomas, '/all')
+  await page.getByText('No cards yet').waitFor()
+  const { post, get } = calls(page)
+  const boards = [
+    await post('/board/boards', { name: 'Dispatch API', key: 'DSP' }),
+    await post('/board/boards', { name: 'Driver app', key: 'DRV' }),
+  ]
+  for (const board of boards)
+    for (const label of ['bug', 'idea'])
+      await post(`/board/boards/${board.id}/tasks`, { title: `Price tolls as ${label}`, labels: [label] })
+  // Seen live, then opened beside the list.
+  await page.getByRole('row', { name: /DRV-2/ }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'DRV-2' }).waitFor()
+  await page.goBack()
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Search cards, pages and commands').fill('tolls')
+  await page.getByText('Search all cards for “tolls”').click()
+  await page.getByText('4 cards found').waitFor()
+  await page.getByLabel('Narrow the search').getByRole('checkbox', { name: /bug/ }).check()
+  await page.getByText('2 cards found').waitFor()
+  await page
+    .getByLabel('Narrow the search')
+    .getByRole('checkbox', { name: /Driver app/ })
+    .check()
+  await page.getByText('1 card found').waitFor()
+  expect(new URL(page.url()).searchParams.get('label')).toBe('bug')
+  expect(await seriousFaults(page)).toEqual([])
+
+  await page.goto(`${server.api.url}/dashboard/all?label=bug`)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save as a new view…' }).click()
+  await page.getByLabel('Name').fill('Our bugs')
+  await page.getByRole('switch', { name: 'Share with all members' }).click()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('button', { name: 'Our bugs' }).waitFor()
+  const saved = await get<{ items: unknown[] }>('/board/views')
+  expect(saved.items).toMatchObject([{ name: 'Our bugs', shared: true, filters: { label: 'bug' } }])
+  await page.getByRole('button', { name: 'Our bugs' }).click()
+  await page.getByRole('menuitem', { name: 'Open with this view' }).click()
+  await page.goto(`${server.api.url}/dashboard/all`)
+  await page.waitForURL('**/all?label=bug*')
+  await page.getByRole('button', { name: 'Our bugs' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete view' }).click()
+  await page.getByRole('button', { name: 'Views' }).waitFor()
+  expect(await get('/board/views')).toMatchObject({ items: [] })
+  expect(await seriousFaults(page)).toEqual([])
+
+  const long = { title: 'Long', instructions: 'x'.repeat(60_000) }
+  await post(`/board/boards/${boards[0]?.id}/tasks`, long)
+  await page.goto(`${server.api.url}/dashboard/boards/DSP`)
+  const exported = async (button: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ])
+    return readFileSync(await file.path(), 'utf8')
+  }
+  const open = async () => {
+    await page.getByRole('button', { name: 'More of this board' }).click()
+    await page.getByRole('menuitem', { name: 'Export…' }).click()
+  }
+  await open()
+  await page.getByRole('radio', { name: /CSV/ }).check()
+  expect(await seriousFaults(page)).toEqual([])
+  const csv = await page.request.get(
+    `${server.api.url}/api/v1/board/boards/${boards[0]?.id}/export?format=csv`,
+  )
+  expect(await exported('Download')).toBe(await csv.text())
+  for (let at = 0; at < 18; at += 1) await post(`/board/boards/${boards[0]?.id}/tasks`, long)
+  await open()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await page.getByText(/The export is 1\.\d MiB, the limit 1 MiB/).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  expect(await exported('Download summary')).toContain('Price tolls as bug')
 }, 60_000)

@@ -23,6 +23,11 @@ interface Search extends CardFilters {
   readonly actor?: string
   readonly action?: string
   readonly delivery?: string
+  /** Of lists over boards: keys of boards, a state, an order, and the view that was opened. */
+  readonly board?: string
+  readonly status?: string
+  readonly sort?: string
+  readonly saved?: string
 }
 const plain = [
   'next',
@@ -35,6 +40,10 @@ const plain = [
   'actor',
   'action',
   'delivery',
+  'board',
+  'status',
+  'sort',
+  'saved',
 ] as const
 
 const textOf = (value: unknown): string | undefined =>
@@ -78,6 +87,10 @@ const inside = [
   page(paths.now, () => import('../pages/now/now-page.tsx'), 'NowPage'),
   page(paths.more, () => import('../pages/more/more-page.tsx'), 'MorePage'),
   page(paths.inbox, () => import('../pages/inbox/inbox-page.tsx'), 'InboxPage'),
+  page(paths.myWork, () => import('../pages/my-work/my-work-page.tsx'), 'MyWorkPage'),
+  page(paths.all, () => import('../pages/all/all-page.tsx'), 'AllPage'),
+  page(paths.ready, () => import('../pages/ready/ready-page.tsx'), 'ReadyPage'),
+  page(paths.search, () => import('../pages/search/search-page.tsx'), 'SearchPage'),
   page(paths.machine, () => import('../pages/machine/machine-page.tsx'), 'MachinePage'),
   page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
   page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),

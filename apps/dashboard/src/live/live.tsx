@@ -64,7 +64,9 @@ export function AskedProvider({
 function touchedBy({ type, board_id, data }: LiveEvent): readonly (readonly string[])[] {
   if (board_id !== undefined) {
     const card = typeof data.ref === 'string' ? [['card', data.ref]] : []
-    return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...card]
+    // A run that goes on changes nothing that lists over boards show.
+    const lists = type === 'run.updated' ? [] : [['found-cards']]
+    return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...lists, ...card]
   }
   const [subject = type] = type.split('.', 1)
   // Who joins was invited before, perhaps as a guest.

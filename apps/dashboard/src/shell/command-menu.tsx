@@ -8,7 +8,7 @@ import { Keyboard, LayoutGrid, LogOut, type LucideIcon, Moon, Search, Sun } from
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { apiOf } from '../api/api.ts'
 import { boardsQuery } from '../app/boards.ts'
-import { toBoard, toCard } from '../app/paths.ts'
+import { paths, toBoard, toCard } from '../app/paths.ts'
 import { chooseTheme } from '../app/theme.ts'
 import { KeyCap } from '../ui/key-cap.tsx'
 import { CardStatusIcon } from '../ui/status.tsx'
@@ -91,6 +91,16 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
             />
           ))}
         </Group>
+        {text.trim() !== '' && (
+          <Group heading="Search">
+            <Choice
+              value={`${text} search all cards`}
+              icon={Search}
+              label={`Search all cards for “${text.trim()}”`}
+              onSelect={then(() => void navigate({ to: paths.search, search: { q: text.trim() } }))}
+            />
+          </Group>
+        )}
         {found && found.items.length > 0 && (
           <Group heading="Cards">
             {found.items.map(({ id, ref, title, status, board }) => (

@@ -1,5 +1,14 @@
 import type { FeatureKey } from '@crewhall/contracts/workspaces/features.ts'
-import { FileText, Inbox, LayoutGrid, type LucideIcon, Settings, SlidersHorizontal } from 'lucide-react'
+import {
+  FileText,
+  Inbox,
+  Layers,
+  LayoutGrid,
+  type LucideIcon,
+  Settings,
+  SlidersHorizontal,
+  SquareCheck,
+} from 'lucide-react'
 import { paths } from '../app/paths.ts'
 
 export interface Destination {
@@ -17,6 +26,8 @@ export interface Destination {
 /** The pages that there are, in the order of the sidebar. A new page adds one line. */
 export const destinations: readonly Destination[] = [
   { label: 'Inbox', to: paths.inbox, icon: Inbox, key: 'i', group: 'work' },
+  { label: 'My work', to: paths.myWork, icon: SquareCheck, key: 'w', group: 'work' },
+  { label: 'All cards', to: paths.all, icon: Layers, key: 'a', group: 'work' },
   { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'boards' },
   { label: 'Coder profiles', to: paths.profiles, icon: SlidersHorizontal, key: 'p', group: 'crew' },
   { label: 'Documents', to: paths.docs, icon: FileText, key: 'd', group: 'work' },

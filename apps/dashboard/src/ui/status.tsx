@@ -30,6 +30,8 @@ const cardStatuses: Readonly<Record<CardStatus, Shown>> = {
   canceled: { word: 'Canceled', icon: CircleSlash, mark: 'text-idle-mark' },
 }
 
+export const cardStatusWord = (status: CardStatus): string => cardStatuses[status].word
+
 export function CardStatusIcon({
   status,
   label = true,

@@ -20,6 +20,9 @@ import { type BoardCards, mostCards, useBoardCards } from '../../work/board-card
 import { shownColumns } from '../../work/columns.ts'
 import { cardsOf } from '../../work/figures.ts'
 import { type CardFilters, filtersOf, matcherOf } from '../../work/filters.ts'
+import { queryOf } from '../../work/found-cards.ts'
+import { ViewsMenu } from '../../work/views.tsx'
+import { BoardMenu } from './board-menu.tsx'
 import { CardTable } from './card-table.tsx'
 import { FilterRow, useChangeFilters } from './filter-row.tsx'
 import { Kanban } from './kanban.tsx'
@@ -167,7 +170,10 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
         filters={filters}
         cards={all}
         sentence={<Sentence board_id={board.id} cards={all} working={[...working.values()]} />}
-      />
+      >
+        <ViewsMenu place={board.id} filters={queryOf({ ...filters, board: board.key }, [board])} />
+        <BoardMenu board={board} />
+      </FilterRow>
       {known.is_whole && all.length === 0 ? (
         <NoCards board={board} canWrite={canWrite} onAdd={() => setAdding(firstColumn)} />
       ) : shown === 0 && all.length > 0 ? (

@@ -95,7 +95,12 @@ export function useChangeFilters() {
     void navigate({
       to: '.',
       replace: true,
-      search: ({ card, view }) => ({ ...filters, ...(card && { card }), ...(view && { view }) }),
+      search: ({ card, view, saved }) => ({
+        ...filters,
+        ...(card && { card }),
+        ...(view && { view }),
+        ...(saved && Object.keys(filters).length > 0 && { saved }),
+      }),
     })
 }
 
@@ -122,7 +127,12 @@ interface ChipProps {
   readonly children?: ReactNode
 }
 
-function Chip({ label, chosen, children, ...trigger }: ChipProps): ReactElement<Record<string, unknown>> {
+export function Chip({
+  label,
+  chosen,
+  children,
+  ...trigger
+}: ChipProps): ReactElement<Record<string, unknown>> {
   return (
     <button type="button" {...trigger} className={buttonClass({ size: 's' })}>
       {children}
@@ -142,7 +152,7 @@ interface ChosenProps {
   readonly onClear: () => void
 }
 
-function Chosen({ label, value, onClear }: ChosenProps) {
+export function Chosen({ label, value, onClear }: ChosenProps) {
   return (
     <span className="inline-flex h-[var(--ch-control-s)] shrink-0 items-center gap-1 rounded-control bg-selected pr-1 pl-2 text-meta">
       <span className="text-ink-2">{label}</span>
@@ -161,7 +171,13 @@ function Chosen({ label, value, onClear }: ChosenProps) {
 
 const typingMs = 200
 
-function Find({ text, onFind }: { readonly text: string; readonly onFind: (text: string) => void }) {
+interface FindProps {
+  readonly text: string
+  readonly label?: string
+  readonly onFind: (text: string) => void
+}
+
+export function Find({ text, label = 'Find in this board', onFind }: FindProps) {
   const [typed, setTyped] = useState(text)
   const latest = useRef(onFind)
   latest.current = onFind
@@ -182,7 +198,7 @@ function Find({ text, onFind }: { readonly text: string; readonly onFind: (text:
       <input
         type="search"
         value={typed}
-        aria-label="Find in this board"
+        aria-label={label}
         placeholder="Find"
         onChange={(event) => setTyped(event.target.value)}
         className="h-[var(--ch-control-s)] w-32 rounded-control border border-transparent bg-transparent pr-2 pl-7 text-meta placeholder:text-ink-3 hover:border-line-strong focus:w-48 focus:border-line-control focus:bg-surface"
