@@ -21,8 +21,10 @@ interface FoundTableProps {
   readonly rowAt: (index: number) => FoundRow
   /** Which rows are in sight. */
   readonly onSee?: (from: number, to: number) => void
-  /** Beside the title instead of the delivery. */
+  /** The last column, for the notes of rows; without it, the delivery. */
   readonly noteName?: string
+  /** Something stands beside the table: the delivery is left out. */
+  readonly isNarrow?: boolean
 }
 
 const cell = 'overflow-hidden px-2 text-ellipsis whitespace-nowrap'
@@ -49,6 +51,7 @@ function Rows({
   rowAt,
   onSee,
   noteName,
+  isNarrow = false,
   height,
 }: FoundTableProps & { readonly height: number }) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
@@ -79,10 +82,19 @@ function Rows({
           <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
             <th className="hidden w-28 pl-4! md:table-cell">Card</th>
             <th>Title</th>
-            <th className="hidden w-40 md:table-cell">Board</th>
+            <th className={classNames('hidden md:table-cell', isNarrow ? 'w-32' : 'w-40')}>Board</th>
             <th className="hidden w-36 lg:table-cell">Column</th>
             <th className="hidden w-40 md:table-cell">Assignee</th>
-            <th className="hidden w-56 pr-4! xl:table-cell">{noteName ?? 'Delivery'}</th>
+            {!isNarrow && (
+              <th
+                className={classNames(
+                  'hidden w-56 pr-4!',
+                  noteName === undefined ? 'xl:table-cell' : 'md:table-cell',
+                )}
+              >
+                {noteName ?? 'Delivery'}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -96,7 +108,13 @@ function Rows({
                 </th>
               </tr>
             ) : (
-              <CardRow key={key} card={row.card} note={row.note} isSelected={index === at} />
+              <CardRow
+                key={key}
+                card={row.card}
+                note={row.note}
+                last={isNarrow ? 'none' : noteName === undefined ? 'delivery' : 'note'}
+                isSelected={index === at}
+              />
             )
           })}
           {below > 0 && <Space height={below} />}
@@ -137,10 +155,11 @@ function Space({ height }: { readonly height: number }) {
 interface CardRowProps {
   readonly card: FoundCard | undefined
   readonly note: ReactNode
+  readonly last: 'delivery' | 'note' | 'none'
   readonly isSelected: boolean
 }
 
-function CardRow({ card, note, isSelected }: CardRowProps) {
+function CardRow({ card, note, last, isSelected }: CardRowProps) {
   if (!card)
     return (
       <tr aria-hidden className="h-14 *:border-line *:border-b md:h-[38px]">
@@ -176,9 +195,7 @@ function CardRow({ card, note, isSelected }: CardRowProps) {
         <span className="flex items-center gap-1.5 truncate text-ink-2 text-meta md:hidden">
           <CardStatusIcon status={status} />
           <span className="font-mono text-micro">{ref}</span>
-          <span className="truncate">
-            {column.name}, {assignee?.name ?? 'nobody'}
-          </span>
+          <span className="min-w-0 truncate">{note ?? `${column.name}, ${assignee?.name ?? 'nobody'}`}</span>
         </span>
       </td>
       <td className={classNames(cell, 'hidden text-ink-2 md:table-cell')} title={board}>
@@ -200,7 +217,11 @@ function CardRow({ card, note, isSelected }: CardRowProps) {
           <span className="text-ink-2">Nobody</span>
         )}
       </td>
-      <td className={classNames(cell, 'hidden pr-4! xl:table-cell')}>{note ?? <Delivered card={card} />}</td>
+      {last !== 'none' && (
+        <td className={classNames(cell, 'hidden pr-4!', last === 'note' ? 'md:table-cell' : 'xl:table-cell')}>
+          {note ?? <Delivered card={card} />}
+        </td>
+      )}
     </tr>
   )
 }

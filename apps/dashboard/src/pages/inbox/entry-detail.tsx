@@ -155,7 +155,7 @@ function CardPart({ entry, card }: { readonly entry: InboxEntry; readonly card: 
         </Part>
       )}
       {last && kind !== 'mentioned' && (
-        <Part title={asks ? `What ${last.started_by.name} did before it asked` : `Run ${last.number}`}>
+        <Part title={asks ? `What ${last.started_by.name} did before asking` : `Run ${last.number}`}>
           <LastRun run={last} />
         </Part>
       )}

@@ -42,7 +42,10 @@ export function rowWords(entry: InboxEntry): readonly [string, string] {
   const ref = refOf(entry)
   switch (kind) {
     case 'asks_you':
-      return [reason ?? title, `${who(entry)} on ${ref}, waits since ${sinceWord(entry.told_at)}`]
+      return [
+        reason?.split('\n', 1)[0] ?? title,
+        `${who(entry)} on ${ref}, waits since ${sinceWord(entry.told_at)}`,
+      ]
     case 'review_wanted':
       return [title, `${ref} by ${who(entry)}`]
     case 'broke':

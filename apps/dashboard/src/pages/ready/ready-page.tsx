@@ -157,7 +157,7 @@ function Queue({ board_id, name }: { readonly board_id: string; readonly name: s
       kind: 'card' as const,
       card: { ...card, board: name },
       note: (
-        <Note icon={<Zap size={14} strokeWidth={1.75} aria-hidden />}>
+        <Note icon={<Zap size={14} strokeWidth={1.75} className="shrink-0" aria-hidden />}>
           {at === 0 ? 'Next on this board' : `Number ${at + 1}`}
         </Note>
       ),
@@ -175,7 +175,9 @@ function Queue({ board_id, name }: { readonly board_id: string; readonly name: s
       kind: 'card' as const,
       card,
       note: (
-        <Note icon={<Hourglass size={14} strokeWidth={1.75} aria-hidden />}>{whyNot(card, known.cards)}</Note>
+        <Note icon={<Hourglass size={14} strokeWidth={1.75} className="shrink-0" aria-hidden />}>
+          {whyNot(card, known.cards)}
+        </Note>
       ),
     })),
   ]

@@ -143,6 +143,7 @@ function Found({ query, q }: { readonly query: FoundQuery; readonly q: string | 
       </p>
       <FoundTable
         label="Found cards"
+        isNarrow
         count={total}
         rowAt={(index) => ({ kind: 'card', card: cardAt(index) })}
         onSee={see}
@@ -178,7 +179,12 @@ function Facets({ facets, filters, boards }: FacetsProps) {
     <>
       <Group title="State" name="status" values={ofStates} filters={filters} isSingle />
       <Group title="Board" name="board" values={ofBoards} filters={filters} />
-      <Group title="Assignee" name="assignee" values={of('assignee', (_, name) => name)} filters={filters} />
+      <Group
+        title="Assignee"
+        name="assignee"
+        values={of('assignee', (value, name) => (value === 'none' ? 'Nobody' : name))}
+        filters={filters}
+      />
       <Group title="Label" name="label" values={of('label', (value) => value)} filters={filters} />
       <Group
         title="Priority"
