@@ -56,7 +56,7 @@ export interface FoundCard {
   readonly branch: string | null
 }
 
-export const pageSize = 100
+const pageSize = 100
 
 /** `all`: most recently changed first. `search`: by relevance. Either may be sorted otherwise. */
 type Source = 'all' | 'search'
