@@ -219,6 +219,8 @@ function Text({ body, onChange, onSave }: TextProps) {
       <Tabs.Panel
         value="preview"
         keepMounted
+        // Shown beside the text where there is room for both, whichever was chosen last.
+        inert={false}
         aria-label="Preview"
         className="min-h-0 grow basis-0 overflow-y-auto border-line bg-canvas px-4 py-5 outline-none data-hidden:max-lg:hidden md:px-6 lg:block! lg:border-l"
       >
