@@ -34,7 +34,7 @@ async function openDocs({ width = 1440, height = 900, theme = 'light' as 'light'
 }
 
 const text = (page: Page) => page.getByLabel('Text in Markdown')
-const preview = (page: Page) => page.getByRole('tabpanel', { name: 'Preview' })
+const preview = (page: Page) => page.locator('[data-preview]')
 
 test('a space and a page are written, read, compared with what somebody else saved meanwhile, and deleted', async () => {
   const { page, call, show } = await openDocs()

@@ -13,6 +13,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { KeyCap, modKey } from '../../ui/key-cap.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useWide } from '../../ui/use-wide.ts'
 import { Prose } from '../../work/prose.tsx'
 import { Conflict } from './conflict.tsx'
 import { type DocsSource, pageQuery, pagesQuery, type SpaceFacts } from './docs-data.ts'
@@ -191,45 +192,59 @@ interface TextProps {
   readonly onSave: () => void
 }
 
-function Text({ body, onChange, onSave }: TextProps) {
-  const shown = useDeferredValue(body)
+function Text(props: TextProps) {
+  const isWide = useWide()
+  if (isWide)
+    return (
+      <div className="flex min-h-0 grow">
+        <div className="flex min-h-0 min-w-0 grow basis-0 flex-col">
+          <MarkdownField value={props.body} onChange={props.onChange} onSave={props.onSave} />
+        </div>
+        <section
+          aria-label="Preview"
+          className="min-h-0 min-w-0 grow basis-0 overflow-y-auto border-line border-l bg-canvas"
+        >
+          <Preview body={props.body} />
+        </section>
+      </div>
+    )
   return (
-    <Tabs.Root defaultValue="write" className="flex min-h-0 grow flex-col lg:flex-row">
-      <Tabs.List className="flex shrink-0 gap-5 border-line border-b px-4 lg:hidden">
-        {[
-          ['write', 'Write'],
-          ['preview', 'Preview'],
-        ].map(([value, word]) => (
-          <Tabs.Tab
-            key={value}
-            value={value}
-            className="flex h-10 items-center border-transparent border-b-2 font-medium text-ink-2 data-active:border-ink data-active:text-ink"
-          >
-            {word}
-          </Tabs.Tab>
-        ))}
+    <Tabs.Root defaultValue="write" className="flex min-h-0 grow flex-col">
+      <Tabs.List className="flex shrink-0 gap-5 border-line border-b px-4">
+        <TabName value="write">Write</TabName>
+        <TabName value="preview">Preview</TabName>
       </Tabs.List>
-      <Tabs.Panel
-        value="write"
-        keepMounted
-        className="flex min-h-0 grow basis-0 flex-col outline-none data-hidden:max-lg:hidden lg:flex!"
-      >
-        <MarkdownField value={body} onChange={onChange} onSave={onSave} />
+      <Tabs.Panel value="write" className="flex min-h-0 grow flex-col outline-none">
+        <MarkdownField value={props.body} onChange={props.onChange} onSave={props.onSave} />
       </Tabs.Panel>
-      <Tabs.Panel
-        value="preview"
-        keepMounted
-        // Shown beside the text where there is room for both, whichever was chosen last.
-        inert={false}
-        aria-label="Preview"
-        className="min-h-0 grow basis-0 overflow-y-auto border-line bg-canvas px-4 py-5 outline-none data-hidden:max-lg:hidden md:px-6 lg:block! lg:border-l"
-      >
-        {shown.trim() === '' ? (
-          <p className="text-ink-2">What you write is shown here as it will be read.</p>
-        ) : (
-          <Prose text={shown} below={2} />
-        )}
+      <Tabs.Panel value="preview" className="min-h-0 grow overflow-y-auto bg-canvas outline-none">
+        <Preview body={props.body} />
       </Tabs.Panel>
     </Tabs.Root>
+  )
+}
+
+function TabName({ value, children }: { readonly value: string; readonly children: ReactNode }) {
+  return (
+    <Tabs.Tab
+      value={value}
+      className="flex h-10 items-center border-transparent border-b-2 font-medium text-ink-2 data-active:border-ink data-active:text-ink"
+    >
+      {children}
+    </Tabs.Tab>
+  )
+}
+
+/** The page as it will be read; it follows the typing as fast as the machine can. */
+function Preview({ body }: { readonly body: string }) {
+  const shown = useDeferredValue(body)
+  return (
+    <div data-preview className="px-4 py-5 md:px-6">
+      {shown.trim() === '' ? (
+        <p className="text-ink-2">What you write is shown here as it will be read.</p>
+      ) : (
+        <Prose text={shown} below={2} />
+      )}
+    </div>
   )
 }
