@@ -1,7 +1,25 @@
+import { useLocation } from '@tanstack/react-router'
+import { paths } from '../app/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { KeyCap, modKey } from '../ui/key-cap.tsx'
 import { useSingleKeys } from './keys.ts'
 import { useDestinations } from './sidebar.tsx'
+
+const boardKeys: readonly (readonly [string, readonly string[]])[] = [
+  ['Create a card', ['C']],
+  ['Go from card to card', ['H', 'J', 'K', 'L']],
+  ['Open the card', ['↵']],
+  ['Previous, next card', ['[', ']']],
+  ['Lift, carry and drop a card', ['Space', '←', '→', 'Space']],
+  ['Select the card', ['X']],
+  ['Select more', ['Shift', 'J']],
+  ['Move to a column', ['M']],
+  ['Assign', ['A']],
+  ['Coder profile', ['P']],
+  ['Tags', ['T']],
+  ['Status', ['S']],
+  ['Board or table', ['V']],
+]
 
 interface KeyHelpProps {
   readonly open: boolean
@@ -10,6 +28,7 @@ interface KeyHelpProps {
 
 export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
   const areOn = useSingleKeys()
+  const isBoard = useLocation().pathname.includes(`${paths.boards}/`)
   const pages = useDestinations().filter(({ key }) => key !== undefined)
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['Search and commands', [modKey, 'K']],
@@ -17,6 +36,7 @@ export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
     ['This list', ['?']],
     ...pages.map(({ label, key = '' }) => [`Go to ${label}`, ['G', key.toUpperCase()]] as const),
     ['Close what is open', ['Esc']],
+    ...(isBoard ? boardKeys : []),
   ]
   return (
     <Dialog
@@ -27,11 +47,12 @@ export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
     >
       <dl className="divide-y divide-line">
         {rows.map(([what, keys]) => (
-          <div key={what} className="flex h-9 items-center justify-between">
+          <div key={what} className="flex min-h-9 items-center justify-between">
             <dt>{what}</dt>
             <dd className="flex gap-1">
-              {keys.map((key) => (
-                <KeyCap key={key}>{key}</KeyCap>
+              {keys.map((key, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a key may be pressed twice
+                <KeyCap key={at}>{key}</KeyCap>
               ))}
             </dd>
           </div>

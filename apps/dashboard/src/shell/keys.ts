@@ -18,7 +18,7 @@ export const useSingleKeys = (): boolean =>
 
 const sequenceMs = 500
 
-/** By key: `?`, `c`, `g b` for one after the other, `mod+k` with Ctrl or Command. */
+/** By key: `?`, `c`, `g b` for one after the other, `mod+k` with Ctrl or Command, `shift+j` where shift matters. */
 export type Keys = Readonly<Record<string, () => void>>
 
 /** Handles keys of the whole page. Those without a modifier are off in fields, menus and dialogs. */
@@ -37,7 +37,9 @@ export function useKeys(keys: Keys): void {
         : event.timeStamp - at < sequenceMs && first !== ''
           ? `${first} ${name}`
           : name
-      const run = latest.current[chord] ?? (isMod ? undefined : latest.current[name])
+      // Only where it means something else; `?` needs the key too.
+      const shifted = event.shiftKey && !isMod ? latest.current[`shift+${name}`] : undefined
+      const run = shifted ?? latest.current[chord] ?? (isMod ? undefined : latest.current[name])
       first = isMod ? '' : name
       at = event.timeStamp
       if (!run || event.repeat) return

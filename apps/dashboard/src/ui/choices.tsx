@@ -28,7 +28,13 @@ const rowClass =
   'flex min-h-[var(--ch-control)] cursor-default items-center gap-2.5 rounded-control px-2.5 py-1 data-[selected=true]:bg-hover'
 
 /** A list to choose from by typing, by arrows or by pointer. */
-function Choices({ label, choices, onChoose, onCreate, none = 'Nothing is called so.' }: ChoicesProps) {
+export function Choices({
+  label,
+  choices,
+  onChoose,
+  onCreate,
+  none = 'Nothing is called so.',
+}: ChoicesProps) {
   const [text, setText] = useState('')
   const typed = text.trim()
   const groups = Map.groupBy(choices, ({ group = '' }) => group)

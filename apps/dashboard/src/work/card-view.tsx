@@ -15,6 +15,7 @@ import { commentsQuery, runsQuery } from './card-data.ts'
 import { useCardAction } from './card-writes.ts'
 import { Comments, Composer } from './comments.tsx'
 import { Delivery } from './delivery.tsx'
+import { LessonsNear, lessonsQuery } from './lessons-near.tsx'
 import { OwnMentions } from './mention.tsx'
 import { NowBlock } from './now-block.tsx'
 import { Properties } from './properties.tsx'
@@ -23,7 +24,7 @@ import { Knew, Runs } from './runs.tsx'
 import { EditableText } from './text-editor.tsx'
 import { Title } from './title.tsx'
 
-type Tab = 'brief' | 'runs' | 'comments' | 'activity' | 'more'
+type Tab = 'brief' | 'runs' | 'comments' | 'activity' | 'lessons' | 'more'
 
 /** A card with everything that belongs to it: in the panel beside its board and as a page. */
 export function CardView({ card }: { readonly card: FullCard }) {
@@ -40,6 +41,7 @@ function OwnCard({ card }: { readonly card: FullCard }) {
   const canWrite = isOnline && card.archived_at === null
   const runs = useQuery(runsQuery(card.ref)).data
   const comments = useQuery(commentsQuery(card.ref)).data
+  const lessons = useQuery(lessonsQuery(card)).data?.lessons
   const { data: board } = useQuery(boardQuery(card.board_id))
   const [tab, setTab] = useState<Tab>('brief')
   const [draft, setDraft] = useDraft(card.id)
@@ -96,6 +98,11 @@ function OwnCard({ card }: { readonly card: FullCard }) {
                 Comments
               </TabName>
               <TabName value="activity">Activity</TabName>
+              {card.project_id !== null && (
+                <TabName value="lessons" count={lessons?.length ?? 0}>
+                  Lessons near
+                </TabName>
+              )}
               <TabName value="more" className="md:hidden">
                 More
               </TabName>
@@ -113,6 +120,11 @@ function OwnCard({ card }: { readonly card: FullCard }) {
             <Tabs.Panel value="activity" className="outline-none">
               <Activity card={card} />
             </Tabs.Panel>
+            {card.project_id !== null && (
+              <Tabs.Panel value="lessons" className="outline-none">
+                <LessonsNear card={card} />
+              </Tabs.Panel>
+            )}
             <Tabs.Panel value="more" className="outline-none md:hidden">
               {properties}
             </Tabs.Panel>

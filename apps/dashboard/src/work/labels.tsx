@@ -7,10 +7,10 @@ import { type Choice, Picker } from '../ui/choices.tsx'
 import { cardsOf } from './figures.ts'
 import { None, PropertyButton } from './property.tsx'
 
-const labelsApi = apiOf({ boards: routesIn(labels) })
+export const labelsApi = apiOf({ boards: routesIn(labels) })
 
 // Below the board, so that its events read them again.
-const labelsQuery = (board_id: string) =>
+export const labelsQuery = (board_id: string) =>
   queryOptions({
     queryKey: ['board', board_id, 'labels'],
     queryFn: async ({ signal }) =>
@@ -22,7 +22,7 @@ const labelsQuery = (board_id: string) =>
   })
 
 /** A dot in the colour that the team gave the label; without one, a ring. */
-function LabelDot({ color }: { readonly color: string | null }) {
+export function LabelDot({ color }: { readonly color: string | null }) {
   return (
     <svg width="10" height="10" viewBox="0 0 10 10" className="shrink-0" aria-hidden="true">
       <circle cx="5" cy="5" r="4" fill={color ?? 'none'} className={color ? '' : 'stroke-line-control'} />
@@ -31,7 +31,7 @@ function LabelDot({ color }: { readonly color: string | null }) {
 }
 
 /** The labels of a board, and those that are chosen. */
-function useLabelChoices(board_id: string, chosen: readonly string[]): readonly Choice[] {
+export function useLabelChoices(board_id: string, chosen: readonly string[]): readonly Choice[] {
   const { data } = useQuery(labelsQuery(board_id))
   const known = data?.items ?? []
   const others = chosen.filter((name) => !known.some((label) => label.name === name))

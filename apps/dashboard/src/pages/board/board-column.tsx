@@ -8,6 +8,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CardStatusIcon } from '../../ui/status.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
 import { useDropColumn } from './dragging.tsx'
+import type { Pick } from './picking.ts'
 import { TilePlace } from './tile-place.tsx'
 
 export interface TileFacts {
@@ -25,6 +26,8 @@ interface BoardColumnProps extends TileFacts {
   readonly onAdd: (column: string) => void
   readonly liftedId: string | undefined
   readonly onSpace: (card: StandardCard) => void
+  readonly pickedIds: ReadonlySet<string>
+  readonly onPick: Pick
 }
 
 const usualHeight = 98
@@ -39,6 +42,8 @@ export const BoardColumn = memo(function BoardColumn({
   onAdd,
   liftedId,
   onSpace,
+  pickedIds,
+  onPick,
   working,
   afterOf,
 }: BoardColumnProps) {
@@ -112,6 +117,8 @@ export const BoardColumn = memo(function BoardColumn({
                     isLifted={card.id === liftedId}
                     canWrite={canWrite}
                     onSpace={onSpace}
+                    isPicked={pickedIds.has(card.id)}
+                    onPick={onPick}
                   />
                 )
               )

@@ -1,19 +1,47 @@
 import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { Download, Ellipsis, Zap } from 'lucide-react'
+import { Columns3, Download, Ellipsis, Settings2, Tag, UsersRound, Zap } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { paths } from '../../app/paths.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 
+// Rarely opened, and nobody waits for them.
+const ColumnsDialog = lazy(() =>
+  import('./columns-dialog.tsx').then(({ ColumnsDialog }) => ({ default: ColumnsDialog })),
+)
+const LabelsDialog = lazy(() =>
+  import('./labels-dialog.tsx').then(({ LabelsDialog }) => ({ default: LabelsDialog })),
+)
+const GuestsDialog = lazy(() =>
+  import('./guests-dialog.tsx').then(({ GuestsDialog }) => ({ default: GuestsDialog })),
+)
+const SettingsDialog = lazy(() =>
+  import('./settings-dialog.tsx').then(({ SettingsDialog }) => ({ default: SettingsDialog })),
+)
 const ExportDialog = lazy(() =>
   import('./export-dialog.tsx').then(({ ExportDialog }) => ({ default: ExportDialog })),
 )
 
-/** What is done with a board as a whole. */
+/** What every dialog of the board gets. */
+export interface BoardDialogProps {
+  readonly board: Board
+  readonly onClose: () => void
+}
+
+const dialogs = {
+  columns: ColumnsDialog,
+  labels: LabelsDialog,
+  guests: GuestsDialog,
+  settings: SettingsDialog,
+  export: ExportDialog,
+} as const
+
+/** What is done with a board as a whole, and how it is made up. */
 export function BoardMenu({ board }: { readonly board: Board }) {
   const navigate = useNavigate()
-  const [isExporting, setExporting] = useState(false)
+  const [open, setOpen] = useState<keyof typeof dialogs>()
+  const Shown = open && dialogs[open]
   return (
     <>
       <Menu
@@ -30,13 +58,25 @@ export function BoardMenu({ board }: { readonly board: Board }) {
         >
           Ready queue
         </MenuItem>
-        <MenuItem icon={Download} onSelect={() => setExporting(true)}>
+        <MenuItem icon={Columns3} onSelect={() => setOpen('columns')}>
+          Columns and limits
+        </MenuItem>
+        <MenuItem icon={Tag} onSelect={() => setOpen('labels')}>
+          Labels
+        </MenuItem>
+        <MenuItem icon={UsersRound} onSelect={() => setOpen('guests')}>
+          Guests
+        </MenuItem>
+        <MenuItem icon={Settings2} onSelect={() => setOpen('settings')}>
+          Name, description, archive
+        </MenuItem>
+        <MenuItem icon={Download} onSelect={() => setOpen('export')}>
           Export…
         </MenuItem>
       </Menu>
-      {isExporting && (
+      {Shown && (
         <Suspense>
-          <ExportDialog board={board} onClose={() => setExporting(false)} />
+          <Shown board={board} onClose={() => setOpen(undefined)} />
         </Suspense>
       )}
     </>

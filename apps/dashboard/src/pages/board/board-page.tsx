@@ -22,14 +22,16 @@ import { cardsOf } from '../../work/figures.ts'
 import { type CardFilters, filtersOf, matcherOf } from '../../work/filters.ts'
 import { queryOf } from '../../work/found-cards.ts'
 import { ViewsMenu } from '../../work/views.tsx'
+import { BatchDialog, type BatchKind } from './batch-dialog.tsx'
 import { BoardMenu } from './board-menu.tsx'
 import { CardTable } from './card-table.tsx'
 import { FilterRow, useChangeFilters } from './filter-row.tsx'
 import { Kanban } from './kanban.tsx'
-import { MoveDialog } from './move-dialog.tsx'
 import { useMoving } from './moving.ts'
 import { NewCard } from './new-card.tsx'
+import { usePicking } from './picking.ts'
 import { useSelection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { Sentence } from './sentence.tsx'
 import { SkeletonColumns } from './skeleton.tsx'
 
@@ -111,8 +113,9 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const working = useWorking(board.id)
   const afterOf = useCallback((card: StandardCard) => firstBlocker(card, known.cards), [known.cards])
   const moving = useMoving(columns)
-  const { select, ...selection } = useSelection(moving.shown, moving)
-  const [movedId, setMovedId] = useState<string>()
+  const { picked, pickedIds, pick, clear } = usePicking(columns)
+  const { select, ...selection } = useSelection(moving.shown, moving, pick)
+  const [deed, setDeed] = useState<BatchKind>()
   /** Selected when the dialog that made it is gone. */
   const made = useRef<string>(undefined)
   const selectMade = () => {
@@ -141,8 +144,23 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       replace: true,
       search: ({ view, ...rest }) => ({ ...rest, ...(view ? {} : { view: 'table' as const }) }),
     })
-  const move = () => setMovedId(selection.selectedId)
-  useKeys({ ...(canWrite && firstColumn ? { c: () => setAdding(firstColumn), m: move } : {}), v: turn })
+  const selected = selection.selectedId === undefined ? undefined : known.cards.get(selection.selectedId)
+  const chosen = picked.length > 0 ? picked : selected ? [selected] : []
+  const act = (kind: BatchKind) => () => chosen.length > 0 && setDeed(kind)
+  useKeys({
+    ...(canWrite && firstColumn
+      ? {
+          c: () => setAdding(firstColumn),
+          m: act('move'),
+          a: act('assign'),
+          p: act('profile'),
+          t: act('tags'),
+          s: act('status'),
+        }
+      : {}),
+    v: turn,
+    ...(picked.length > 0 && !moving.lifted ? { Escape: clear } : {}),
+  })
   const shown = columns.reduce((sum, { cards }) => sum + cards.length, 0)
   return (
     <BoardFrame
@@ -179,7 +197,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       ) : shown === 0 && all.length > 0 ? (
         <NoneShown hidden={all.length} filters={filters} />
       ) : isTable ? (
-        <CardTable columns={columns} working={working} {...selection} />
+        <CardTable columns={columns} working={working} pickedIds={pickedIds} onPick={pick} {...selection} />
       ) : (
         <Kanban
           columns={moving.shown}
@@ -189,6 +207,8 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
           afterOf={afterOf}
           canWrite={canWrite}
           onAdd={add}
+          pickedIds={pickedIds}
+          onPick={pick}
           {...selection}
         />
       )}
@@ -212,14 +232,17 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
           })
         }}
       />
-      <MoveDialog
+      <SelectionBar count={picked.length} canWrite={canWrite} onDo={setDeed} onClear={clear} />
+      <BatchDialog
         board={board}
-        card={movedId === undefined ? undefined : known.cards.get(movedId)}
+        kind={deed}
+        cards={chosen}
         onClose={() => {
-          made.current = movedId
-          setMovedId(undefined)
+          made.current = selection.selectedId
+          setDeed(undefined)
         }}
         onClosed={selectMade}
+        onDone={clear}
       />
       <Suspense>
         <CardPanel order={order} onClosed={closed} />

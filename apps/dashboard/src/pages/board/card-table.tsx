@@ -6,6 +6,7 @@ import { ChevronDown, GitBranch, Hourglass, OctagonMinus, Zap } from 'lucide-rea
 import { useEffect, useState } from 'react'
 import { shortSpan, useNow, whenTold } from '../../app/times.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { PickBox } from '../../ui/pick-box.tsx'
 import { CardStatusIcon } from '../../ui/status.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
 import { moneyOf } from '../../work/figures.ts'
@@ -14,12 +15,15 @@ import { nowLine } from '../../work/reason.ts'
 import { Face } from '../../work/who.tsx'
 import { PriorityIcon, PullRequest } from '../../work/words.tsx'
 import { countText } from './board-column.tsx'
+import type { Pick } from './picking.ts'
 
 interface CardTableProps {
   readonly columns: readonly ShownColumn[]
   readonly working: ReadonlyMap<string, WorkingCard>
   readonly selectedId: string | undefined
   readonly focusTurn: number
+  readonly pickedIds: ReadonlySet<string>
+  readonly onPick: Pick
 }
 
 type Row =
@@ -30,7 +34,7 @@ const heights = { group: 32, card: 38 } as const
 const cell = 'overflow-hidden px-2 text-ellipsis whitespace-nowrap'
 
 /** The board as rows, grouped like its columns. The same cards, in the same order. */
-export function CardTable({ columns, working, selectedId, focusTurn }: CardTableProps) {
+export function CardTable({ columns, working, selectedId, focusTurn, pickedIds, onPick }: CardTableProps) {
   const [shut, setShut] = useState<ReadonlySet<string>>(new Set())
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const now = useNow()
@@ -63,7 +67,7 @@ export function CardTable({ columns, working, selectedId, focusTurn }: CardTable
       <table className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface">
         <thead className="sticky top-0 z-10 bg-surface">
           <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
-            <th className="w-24 pl-4!">Card</th>
+            <th className="w-28 pl-8!">Card</th>
             <th>Title</th>
             <th className="hidden w-32 md:table-cell">Assignee</th>
             <th className="hidden w-56 lg:table-cell">Now</th>
@@ -92,6 +96,8 @@ export function CardTable({ columns, working, selectedId, focusTurn }: CardTable
                   card={row.card}
                   working={working.get(row.card.id)}
                   isSelected={row.card.id === selectedId}
+                  isPicked={pickedIds.has(row.card.id)}
+                  onPick={onPick}
                   now={now}
                 />
               )
@@ -144,10 +150,12 @@ interface CardRowProps {
   readonly card: StandardCard
   readonly working: WorkingCard | undefined
   readonly isSelected: boolean
+  readonly isPicked: boolean
+  readonly onPick: Pick
   readonly now: number
 }
 
-function CardRow({ card, working, isSelected, now }: CardRowProps) {
+function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowProps) {
   const { claim } = card
   // While somebody works on a card, that is who matters here; the panel has both.
   const who = claim?.holder ?? card.assignee
@@ -157,11 +165,19 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
       data-card={card.ref}
       data-selected={isSelected || undefined}
       className={classNames(
-        'relative h-[38px] *:border-line *:border-b',
-        isSelected ? 'bg-selected' : 'hover:bg-hover',
+        'group relative h-[38px] *:border-line *:border-b',
+        isSelected || isPicked ? 'bg-selected' : 'hover:bg-hover',
       )}
     >
-      <td className={classNames(cell, 'pl-4! font-mono text-ink-2 text-micro')}>{card.ref}</td>
+      <td className={classNames(cell, 'pl-8! font-mono text-ink-2 text-micro')}>
+        <PickBox
+          label={`Select ${card.ref}`}
+          checked={isPicked}
+          className="absolute left-1.5 z-1"
+          onChange={(isRange) => onPick(card, isRange ? 'range' : 'one')}
+        />
+        {card.ref}
+      </td>
       <td className={cell}>
         <span className="flex items-center gap-2">
           <PriorityIcon priority={card.priority} />
@@ -170,6 +186,11 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
             search={(before) => ({ ...before, card: card.ref })}
             preload={false}
             title={card.title}
+            onClick={(event) => {
+              if (!event.shiftKey) return
+              event.preventDefault()
+              onPick(card, 'range')
+            }}
             className="truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:-outline-offset-2"
             dir="auto"
           >
@@ -224,7 +245,7 @@ function CardRow({ card, working, isSelected, now }: CardRowProps) {
 
 const nowTones = { live: 'text-live', bad: 'text-bad', warn: 'text-warn', idle: 'text-ink-2' } as const
 
-function Now({ card, working, now }: Omit<CardRowProps, 'isSelected'>) {
+function Now({ card, working, now }: Omit<CardRowProps, 'isSelected' | 'isPicked' | 'onPick'>) {
   const { tone, text } = nowLine(card, working, now)
   const Icon = tone === 'bad' ? OctagonMinus : card.is_ready && tone === 'idle' ? Zap : Hourglass
   return (

@@ -5,6 +5,7 @@ import type { ShownColumn } from '../../work/columns.ts'
 import { moveCard, type Target } from '../../work/move.ts'
 import { BoardColumn, type TileFacts } from './board-column.tsx'
 import { DragBoard } from './dragging.tsx'
+import type { Pick } from './picking.ts'
 
 interface KanbanProps extends TileFacts {
   readonly columns: readonly ShownColumn[]
@@ -14,6 +15,8 @@ interface KanbanProps extends TileFacts {
   readonly onAdd: (column: string) => void
   readonly liftedId: string | undefined
   readonly onSpace: (card: StandardCard) => void
+  readonly pickedIds: ReadonlySet<string>
+  readonly onPick: Pick
 }
 
 const moveTo = (card: StandardCard, target: Target) => void moveCard(card, target)

@@ -2,6 +2,8 @@ import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import { cardTaskTypes, priorities } from '@crewhall/contracts/boards/card-fields.ts'
 import { useId, useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
+import { useDraft } from '../../app/drafts.ts'
+import { useCanWrite } from '../../live/live.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -46,6 +48,9 @@ function CardForm({
 }: Omit<NewCardProps, 'onClosed'> & { readonly column: string }) {
   const [action] = useState(newAction)
   const id = useId()
+  const canWrite = useCanWrite()
+  const [title, setTitle] = useDraft(`${board.id}.title`)
+  const [description, setDescription] = useDraft(`${board.id}.description`)
   const form = useForm(
     async (values) => {
       const { title = '', description = '', column = '' } = values
@@ -63,13 +68,23 @@ function CardForm({
       return { id: made, ref: body.ref }
     },
     (made) => {
+      setTitle('')
+      setDescription('')
       onClose()
       onMade(made.id, made.ref)
     },
   )
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-      <Field label="Title" name="title" autoFocus autoComplete="off" error={errorOf(form.problem, 'title')} />
+      <Field
+        label="Title"
+        name="title"
+        autoFocus
+        autoComplete="off"
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+        error={errorOf(form.problem, 'title')}
+      />
       <div className="flex flex-col gap-1.5">
         <label htmlFor={id} className="font-medium">
           Description
@@ -78,6 +93,8 @@ function CardForm({
           id={id}
           name="description"
           rows={4}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
           className="w-full rounded-control border border-line-control bg-surface px-3 py-2 text-read focus-visible:border-focus focus-visible:outline-3 focus-visible:outline-live-edge focus-visible:outline-offset-0"
         />
       </div>
@@ -92,9 +109,14 @@ function CardForm({
         <Select label="Type" name="task_type" defaultValue="coding" options={taskTypeWords} />
       </div>
       <FormError problem={errorOf(form.problem, 'title') === undefined ? form.problem : undefined} />
-      <div className="flex justify-end gap-2">
+      <div className="flex items-center justify-end gap-2">
+        {!canWrite && (
+          <p className="mr-auto text-meta text-warn">
+            The server cannot be reached. What you type is kept in this tab.
+          </p>
+        )}
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" busy={form.isBusy}>
+        <Button type="submit" look="primary" busy={form.isBusy} disabled={!canWrite}>
           Create card
         </Button>
       </div>

@@ -2,8 +2,10 @@ import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import type { WorkingCard } from '@crewhall/contracts/boards/working-now.ts'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
+import { PickBox } from '../../ui/pick-box.tsx'
 import { CardTile, tileClass } from '../../work/card-tile.tsx'
 import { useDragTile } from './dragging.tsx'
+import type { Pick } from './picking.ts'
 
 interface TilePlaceProps {
   readonly card: StandardCard
@@ -17,6 +19,8 @@ interface TilePlaceProps {
   /** Where the tab key enters a board on which nothing is selected. */
   readonly isFirst: boolean
   readonly isLifted: boolean
+  readonly isPicked: boolean
+  readonly onPick: Pick
   readonly canWrite: boolean
   /** Space was pressed on it: it is lifted, or dropped. */
   readonly onSpace: (card: StandardCard) => void
@@ -33,6 +37,8 @@ export const TilePlace = memo(function TilePlace({
   isSelected,
   isFirst,
   isLifted,
+  isPicked,
+  onPick,
   canWrite,
   onSpace,
 }: TilePlaceProps) {
@@ -43,7 +49,7 @@ export const TilePlace = memo(function TilePlace({
       data-index={index}
       data-card={card.ref}
       data-selected={isSelected || undefined}
-      className="absolute inset-x-0 top-0"
+      className="group absolute inset-x-0 top-0"
       style={{ transform: `translateY(${start}px)` }}
     >
       <Link
@@ -54,15 +60,26 @@ export const TilePlace = memo(function TilePlace({
           event.preventDefault()
           onSpace(card)
         }}
+        onClick={(event) => {
+          if (!event.shiftKey) return
+          event.preventDefault()
+          onPick(card, 'range')
+        }}
         to="."
         search={(before) => ({ ...before, card: card.ref })}
         tabIndex={isSelected || isFirst ? 0 : -1}
         draggable={false}
         preload={false}
-        className={`${tileClass(isSelected, drag.isDragging)} ${isLifted ? '-translate-y-0.5 shadow-menu!' : ''}`}
+        className={`${tileClass(isSelected, drag.isDragging)} ${isPicked ? 'bg-selected!' : ''} ${isLifted ? '-translate-y-0.5 shadow-menu!' : ''}`}
       >
         <CardTile card={card} working={working} after={after} />
       </Link>
+      <PickBox
+        label={`Select ${card.ref}`}
+        checked={isPicked}
+        className="absolute top-1.5 left-1.5"
+        onChange={(isRange) => onPick(card, isRange ? 'range' : 'one')}
+      />
     </li>
   )
 })
