@@ -78,9 +78,13 @@ test('a card is made, moved by keyboard and by drag and commented on, and a seco
 
   await tile(page, 'Review', 'DSP-1').click()
   const panel = page.getByRole('dialog', { name: 'DSP-1' })
-  await panel.getByLabel('Comment', { exact: true }).fill('Looks **right** to me')
+  await panel.getByLabel('Comment', { exact: true }).pressSequentially('Looks **right**, @lin')
+  await panel.getByRole('option', { name: 'Tomas Lind', selected: true }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await panel.getByRole('option').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+Enter')
-  await panel.getByText('Looks right to me').waitFor()
+  await panel.getByText('Looks right, @Tomas Lind').waitFor()
   await seen(() =>
     tile(other, 'Review', 'DSP-1')
       .getByText(/^1 comment$/)
