@@ -65,6 +65,7 @@ test('each field of a card is changed in its place, and the API has it', async (
   await property(page, 'change Assignee').click()
   expect(await seriousFaults(page)).toEqual([])
   await page.getByRole('combobox').fill('mar')
+  await page.getByRole('option', { name: 'Marlow' }).waitFor()
   await page.keyboard.press('Enter')
   await soon(async () => (await card()).assignee).toMatchObject({ kind: 'agent', name: 'Marlow' })
   await property(page, 'change Delegate').click()

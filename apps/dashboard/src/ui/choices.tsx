@@ -27,6 +27,10 @@ interface ChoicesProps {
 const rowClass =
   'flex min-h-[var(--ch-control)] cursor-default items-center gap-2.5 rounded-control px-2.5 py-1 data-[selected=true]:bg-hover'
 
+/** By its name only: an id that happens to hold the letters would be chosen in place of somebody who is still being read. */
+const isCalled = (_value: string, text: string, [name = ''] = [] as string[]): number =>
+  name.toLowerCase().includes(text.trim().toLowerCase()) ? 1 : 0
+
 /** A list to choose from by typing, by arrows or by pointer. */
 export function Choices({
   label,
@@ -40,7 +44,7 @@ export function Choices({
   const groups = Map.groupBy(choices, ({ group = '' }) => group)
   const isNew = typed !== '' && !choices.some((each) => each.label.toLowerCase() === typed.toLowerCase())
   return (
-    <Command label={label} loop className="flex min-h-0 flex-col">
+    <Command label={label} loop filter={isCalled} className="flex min-h-0 flex-col">
       <Command.Input
         value={text}
         onValueChange={setText}
@@ -60,7 +64,8 @@ export function Choices({
             {all.map(({ value, label: word, note, mark, isChosen = false }) => (
               <Command.Item
                 key={value}
-                value={`${word} ${value}`}
+                value={value}
+                keywords={[word]}
                 onSelect={() => {
                   onChoose(value)
                   setText('')
