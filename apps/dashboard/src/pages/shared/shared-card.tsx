@@ -238,9 +238,9 @@ function Choice({ label, shown, children }: ChoiceProps) {
       trigger={
         <button
           type="button"
-          aria-label={label}
           className="-ml-1.5 flex h-7 max-w-full items-center gap-1.5 rounded-control px-1.5 hover:bg-hover"
         >
+          <span className="sr-only">{label}: </span>
           {shown}
           <ChevronDown size={13} className="shrink-0 text-ink-3" aria-hidden />
         </button>
