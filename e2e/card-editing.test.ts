@@ -92,7 +92,7 @@ test('each field of a card is changed in its place, and the API has it', async (
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByLabel('Card', { exact: true }).fill('DSP-9')
   await page.getByRole('button', { name: 'Add relation' }).click()
-  await page.getByText('Task not found').waitFor()
+  await page.getByText('Card not found').waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.getByLabel('Card', { exact: true }).fill('DSP-2')
   await page.getByRole('button', { name: 'Add relation' }).click()
@@ -111,7 +111,7 @@ test('each field of a card is changed in its place, and the API has it', async (
   await page.getByRole('button', { name: 'Restore' }).click()
   await soon(async () => (await card()).archived_at).toBeNull()
   expect(await seriousFaults(page)).toEqual([])
-}, 60_000)
+})
 
 test('checklist, comments and files are written, changed and removed', async () => {
   const { page, card, call, show } = await openBoard(['Stop double-charging'])
@@ -176,7 +176,7 @@ test('checklist, comments and files are written, changed and removed', async () 
   await panel.getByRole('button', { name: 'Remove charges.csv' }).click()
   await page.getByRole('button', { name: 'Remove file' }).click()
   await soon(async () => (await card()).attachments_count).toBe(0)
-}, 60_000)
+})
 
 test('a text that somebody else changed first is shown beside what was typed, which outlives a reload', async () => {
   const { page, card, call, show } = await openBoard(['Stop double-charging'])
@@ -215,7 +215,7 @@ test('a text that somebody else changed first is shown beside what was typed, wh
   await call('PATCH', '/board/tasks/DSP-1', { priority: 'high' })
   await page.keyboard.press('Control+Enter')
   await soon(async () => (await card()).plan).toBe('First the race test.')
-}, 60_000)
+})
 
 test('three cards are selected, moved with a preview, assigned and tagged by keys', async () => {
   const { page, card, call, show, board } = await openBoard(['One', 'Two', 'Three', 'Four'])
@@ -260,9 +260,10 @@ test('three cards are selected, moved with a preview, assigned and tagged by key
   await page.keyboard.press('s')
   await page.getByRole('option', { name: 'Review' }).click()
   await soon(async () => (await card()).status).toBe('review')
+  await page.locator('[data-card="DSP-1"] a:focus').waitFor()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Coder profile').waitFor()
-}, 60_000)
+})
 
 test('columns, labels, guests and the board itself are managed from its menu', async () => {
   const { page, call, show, board } = await openBoard(['One'])
@@ -313,10 +314,11 @@ test('columns, labels, guests and the board itself are managed from its menu', a
   await page.getByRole('button', { name: 'Remove Gil Guest' }).click()
   await page.getByRole('button', { name: 'Remove guest' }).click()
   await soon(guests).toEqual([])
+  await page.getByText('Nobody from outside can open it.').waitFor()
   await page.keyboard.press('Escape')
 
   await open('Name, description, archive')
   await page.getByLabel('Name').fill('Dispatch')
   await page.getByRole('button', { name: 'Save' }).click()
   await soon(async () => (await call('GET', `/board/boards/${board.id}`)).name).toBe('Dispatch')
-}, 60_000)
+})

@@ -134,7 +134,7 @@ test('a guest comes by the link of a letter, comments, and is shown out when the
   }
   expect(await seriousFaults(page)).toEqual([])
   await worker.stop()
-}, 300_000)
+})
 
 test('a member of one workspace finds what another shares, on a phone in the dark', async () => {
   const admin = await browser.open(`${server.api.url}/dashboard/sign-in`)
@@ -165,4 +165,4 @@ test('a member of one workspace finds what another shares, on a phone in the dar
   await page.locator('[data-card="DSP-1"] a').click()
   await page.getByRole('dialog', { name: 'DSP-1' }).getByText('Nobody has said anything yet.').waitFor()
   expect(await seriousFaults(page)).toEqual([])
-}, 180_000)
+})

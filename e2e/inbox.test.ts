@@ -85,7 +85,7 @@ test('a mention is seen in the inbox of a second browser within a second, opened
     entries: (await get<Entries>('/me/inbox?state=done')).items,
     state: 'unread',
   })
-}, 60_000)
+})
 
 test('a question is answered in place, and the card goes on', async () => {
   const { brand_id, ines, tomas } = await newTeam()
@@ -118,7 +118,7 @@ test('a question is answered in place, and the card goes on', async () => {
     .toBe('pending')
   const { items } = await get<{ items: { body: string }[] }>(`/board/tasks/${card.id}/comments`)
   expect(items.map(({ body }) => body)).toEqual(['They are gross'])
-}, 60_000)
+})
 
 test('cards of all boards are searched by facet and kept as a view', async () => {
   const { brand_id, tomas } = await newTeam()
@@ -173,7 +173,7 @@ test('cards of all boards are searched by facet and kept as a view', async () =>
   await page.getByRole('button', { name: 'Views' }).waitFor()
   expect(await get('/board/views')).toMatchObject({ items: [] })
   expect(await seriousFaults(page)).toEqual([])
-}, 60_000)
+})
 
 test('a board is exported, and as a summary where it is too large', async () => {
   const { brand_id, tomas } = await newTeam()
@@ -206,4 +206,4 @@ test('a board is exported, and as a summary where it is too large', async () => 
   await page.getByText(/The export is 1\.\d MiB, the limit 1 MiB/).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   expect(await exported('Download summary')).toContain('Price tolls')
-}, 60_000)
+})

@@ -71,7 +71,7 @@ test('a mail address is checked while it is typed and renamed, on a phone in the
     address: expect.stringMatching(`^${name}@`),
     forwarding: [{ address: before.address }],
   })
-}, 120_000)
+})
 
 test('a forgotten password is reset by the link of a letter', async () => {
   const { page, email } = await openSettings()
@@ -101,4 +101,4 @@ test('a forgotten password is reset by the link of a letter', async () => {
   await again.keyboard.press('Enter')
   await again.getByText('This link is no longer valid').waitFor()
   expect(await seriousFaults(again)).toEqual([])
-}, 120_000)
+})

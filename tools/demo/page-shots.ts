@@ -22,7 +22,7 @@ export const looks: readonly Look[] = [
 /** Debian's browser; `npm run test:e2e -- prepare` installs it. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
   })
 

@@ -11,7 +11,7 @@ import { isFull } from '@crewhall/testkit/rounds.ts'
  * none, it says so, and that is no success.
  */
 const notRun = 77
-const browserPackages = ['chromium', 'fonts-liberation']
+const browserPackages = ['chromium-headless-shell', 'fonts-liberation']
 
 if (!isRoot) {
   console.log('not run: hosts with namespaces of their own need root')

@@ -103,7 +103,7 @@ function RelationForm({ card, onDone }: { readonly card: FullCard; readonly onDo
   const listId = useId()
   const q = useDeferredValue(typed.trim())
   const { data: found } = useQuery({
-    queryKey: ['found-cards', q],
+    queryKey: ['cards-like', q],
     queryFn: async ({ signal }) =>
       (await api.reading(signal).boards.searchCards({ query: { q, per_page: '6' } })).body,
     enabled: q.length >= 2,
