@@ -91,16 +91,6 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
             />
           ))}
         </Group>
-        {text.trim() !== '' && (
-          <Group heading="Search">
-            <Choice
-              value={`${text} search all cards`}
-              icon={Search}
-              label={`Search all cards for “${text.trim()}”`}
-              onSelect={then(() => void navigate({ to: paths.search, search: { q: text.trim() } }))}
-            />
-          </Group>
-        )}
         {found && found.items.length > 0 && (
           <Group heading="Cards">
             {found.items.map(({ id, ref, title, status, board }) => (
@@ -142,6 +132,17 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
           />
           <Choice value="sign out" icon={LogOut} label="Sign out" onSelect={then(() => signOut.mutate())} />
         </Group>
+        {/* Last: a page, a card or a command that is called so comes first. */}
+        {text.trim() !== '' && (
+          <Group heading="Search">
+            <Choice
+              value={`search all cards for ${text}`}
+              icon={Search}
+              label={`Search all cards for “${text.trim()}”`}
+              onSelect={then(() => void navigate({ to: paths.search, search: { q: text.trim() } }))}
+            />
+          </Group>
+        )}
       </Command.List>
       <footer className="hidden h-10 shrink-0 items-center gap-4 border-line border-t px-4 text-ink-2 text-meta md:flex">
         <Hint keys={['↑', '↓']}>choose</Hint>

@@ -126,7 +126,7 @@ function sizesOf(error: unknown): Omit<TooLarge, 'summary'> | undefined {
   return { actual_bytes, limit_bytes }
 }
 
-const mebibytes = (bytes: number): string => `${Number((bytes / 1_048_576).toFixed(1))} MiB`
+const mebibytes = (bytes: number): string => `${Number((bytes / 1_048_576).toFixed(2))} MiB`
 
 function download(bytes: Uint8Array, name: string): void {
   const link = document.createElement('a')

@@ -180,16 +180,18 @@ function useEntryKeys(order: readonly InboxEntry[], shown: InboxEntry | undefine
     setFocusTurn((turn) => turn + 1)
     void navigate({ to: '.', replace: true, search: (before) => ({ ...before, entry: entry.id }) })
   }
+  const close = () => void navigate({ to: '.', search: ({ entry: _, ...rest }) => rest })
   const at = order.findIndex(({ id }) => id === shown?.id)
   // The first one stands there unread until somebody moves to it.
   const down = () => go(named === undefined ? order[0] : order[at + 1])
   const up = () => go(order[Math.max(0, at - 1)])
   const put = (state: 'done' | 'unread' | 'read') => () => {
     if (!shown || !canWrite) return
-    if (state === 'done') go(order[at + 1] ?? order[at - 1])
+    const next = order[at + 1] ?? order[at - 1]
+    if (state === 'done' && next) go(next)
+    else if (state === 'done') close()
     mark.mutate({ entries: [shown], state })
   }
-  const close = () => void navigate({ to: '.', search: ({ entry: _, ...rest }) => rest })
   useKeys({
     j: down,
     ArrowDown: down,
