@@ -262,7 +262,10 @@ test('three cards are selected, moved with a preview, assigned and tagged by key
   await soon(async () => (await card()).status).toBe('review')
   await page.locator('[data-card="DSP-1"] a:focus').waitFor()
   await page.keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Coder profile').waitFor()
+  await page
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .getByText('Coder profile', { exact: true })
+    .waitFor()
 })
 
 test('columns, labels, guests and the board itself are managed from its menu', async () => {

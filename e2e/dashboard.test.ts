@@ -42,7 +42,7 @@ test('a person signs up, makes a board and signs in again, by keyboard and withi
   const start = page.getByRole('link', { name: /^Start/ })
   await start.getByText('1 of 5').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByRole('region', { name: 'To do', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'No cards yet' }).waitFor()
   await page.keyboard.press('c')
   await page.getByLabel('Title').fill('Return 409 when a stop is already delivered')
   await page.keyboard.press('Enter')

@@ -183,6 +183,7 @@ test('Markdown of strangers is text: on the page, in the preview and in a compar
   await page.getByRole('link', { name: '<img' }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.getByRole('link', { name: '<img' }).click()
+  await page.getByRole('columnheader', { name: 'Changed' }).waitFor()
   await page.getByRole('table').getByRole('link', { name: '<img' }).click()
   await page.getByRole('article').waitFor()
   const addresses = () =>

@@ -182,7 +182,7 @@ test('a board is exported, and as a summary where it is too large', async () => 
   const board = await post('/board/boards', { name: 'Dispatch API', key: 'DSP' })
   const path = `/board/boards/${board.id}`
   await post(`${path}/tasks`, { title: 'Price tolls' })
-  const long = { title: 'Long', instructions: 'x'.repeat(60_000) }
+  const long = { title: 'Long', description: '\u{1F600}'.repeat(4000) }
   await page.goto(`${server.api.url}/dashboard/boards/DSP`)
   const exported = async (button: string) => {
     const [file] = await Promise.all([
@@ -200,10 +200,10 @@ test('a board is exported, and as a summary where it is too large', async () => 
   expect(await seriousFaults(page)).toEqual([])
   const csv = await page.request.get(`${server.api.url}/api/v1${path}/export?format=csv`)
   expect(await exported('Download')).toBe(await csv.text())
-  for (let at = 0; at < 18; at += 1) await post(`${path}/tasks`, long)
+  for (let at = 0; at < 70; at += 1) await post(`${path}/tasks`, long)
   await open()
   await page.getByRole('button', { name: 'Download' }).click()
-  await page.getByText(/The export is 1\.\d MiB, the limit 1 MiB/).waitFor()
+  await page.getByText(/The export is 1\.\d+ MiB, the limit 1 MiB/).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   expect(await exported('Download summary')).toContain('Price tolls')
 })
