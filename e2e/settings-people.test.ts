@@ -189,16 +189,16 @@ test('a person changes their photo, password, sessions and mail address, and tak
   // By the keyboard alone: the file is chosen, enlarged and moved.
   await page.getByRole('button', { name: 'Change photo' }).press('Enter')
   const photo = page.getByRole('dialog', { name: 'Photo of Tomas Lind' })
-  const drawn = await page.evaluate(async () => {
+  // As text: these types are of the browser, and the tests have those of Node.
+  const drawn = await page.evaluate<number[]>(`(async () => {
     const canvas = new OffscreenCanvas(900, 600)
     const pen = canvas.getContext('2d')
-    if (!pen) throw new Error('no canvas')
     pen.fillStyle = '#f00'
     pen.fillRect(0, 0, 450, 600)
     pen.fillStyle = '#00f'
     pen.fillRect(450, 0, 450, 600)
     return [...new Uint8Array(await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer())]
-  })
+  })()`)
   const picture = photo.getByLabel('Picture')
   await picture.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('nothing') })
   await photo.getByRole('alert').waitFor()
@@ -212,7 +212,6 @@ test('a person changes their photo, password, sessions and mail address, and tak
   const path = `${brand}/members/${me.person.id}`
   const { photo: kept } = await api<{ photo: string }>('GET', path)
   // The right end of the picture was kept, as large as the server keeps photos, and nothing of its left.
-  // As text: these types are of the browser, and the tests have those of Node.
   const seen = await page.evaluate(`(async () => {
     const bitmap = await createImageBitmap(await (await fetch(${JSON.stringify(kept)})).blob())
     const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
