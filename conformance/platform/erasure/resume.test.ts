@@ -43,3 +43,31 @@ test('K12: an erasure whose worker is killed goes on where it stopped', async ()
   expect(placesOf(await everything(server.database, world.admin), word)).toEqual([])
   expect((await verifyData(server.database.url)).code).toBe(0)
 })
+
+test('K12: what was written behind an erasure does not stop it: it starts its pass anew', async () => {
+  const eve = await world.signUp('Eve', 'Behind')
+  const reviewer = 'db36c3fb-73e4-4434-b95c-e2dc0c9d4593'
+  const grant = { brand_id: eve.home, comp_reason: 'Behind' }
+  await world.made(operator, 'POST', `/employees/${reviewer}/hire`, grant)
+  await world.call(operator, 'POST', `/admin/brands/${eve.home}/erasure`)
+  const doomed = await server.start('worker', { TEST_FAULT_POINTS: 'identity.erase-brand:kill@1' })
+  await doomed.ended
+  const { rows: referring } = await world.admin.query(
+    'select step from hires.build_steps where brand_id = $1',
+    [eve.home],
+  )
+  expect(referring).not.toEqual([])
+  // As if a build had added them after the erasure had passed: it stands at the hires they refer to.
+  await world.admin.query(
+    `update identity.brand_erasures set part = 'hires', position = '3' where brand_id = $1 and status = 'running'`,
+    [eve.home],
+  )
+  await takeOverNow(server.database.name)
+  const worker = await server.start('worker')
+  await world.done(`brands/${eve.home}`, 60_000)
+  await worker.stop()
+  const { rows: hires } = await world.admin.query('select id from hires.hires where brand_id = $1', [
+    eve.home,
+  ])
+  expect(hires).toEqual([])
+})

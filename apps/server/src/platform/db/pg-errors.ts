@@ -74,3 +74,6 @@ export function isStalePlan(error: unknown): boolean {
 /** Stores translate constraints by name, and nothing else. */
 export const violates = (error: unknown, constraint: string): boolean =>
   factsOf(error).constraint === constraint
+
+/** A row cannot be deleted, because another one refers to it. */
+export const isStillReferenced = (error: unknown): boolean => factsOf(error).code === '23503'

@@ -1,5 +1,6 @@
 import { erase } from '@crewhall/contracts/identity/erasures.ts'
 import type { OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
+import { isStillReferenced } from '#platform/db/pg-errors.ts'
 import type { ErasedPerson, ErasurePart, Next } from '#platform/erasure/erasure-part.ts'
 import { lockStaff } from '../admin/staff.store.ts'
 import { digestOf } from '../secrets.ts'
@@ -23,6 +24,8 @@ interface Order {
 const budgetMs = 5 * 60_000
 const stalledMinutes = 20
 const startsAtOnce = 100
+/** Per run. More than writers that have yet to finish can cause. */
+const mostRestarts = 5
 
 /** Every minute: starts what is due and resumes what was abandoned, whatever happened to its job. */
 export const beginDue = (ctx: SystemCtx): Promise<void> =>
@@ -35,6 +38,7 @@ export const beginDue = (ctx: SystemCtx): Promise<void> =>
 /**
  * First closes the person or workspace, so that it can neither be accessed nor found. Then runs every part. Requests that
  * started before may still write: for a person the job waits for them, and for a workspace it runs every part twice.
+ * A row they add behind the mark may refer to one that is deleted later, so the pass then restarts from its first part.
  */
 export async function runErasure(
   ctx: OutsideSystemCtx,
@@ -51,15 +55,18 @@ export async function runErasure(
   if (row.wait_seconds > 0) return again(all, order, row.wait_seconds)
   const take = await biterOf(ctx, order)
   let mark: store.Mark = { pass: row.pass, part: row.part, position: row.position }
+  let restarts = 0
   while (!signal.aborted) {
     if (ctx.now().getTime() >= until) return again(all, order, 0)
     const part = deps.parts.findLast((each) => mark.part === '' || each.part === mark.part)
     if (!part) throw new Error(`an erasure stands at ${mark.part}, which there is not`)
-    const next = await take(part, mark.position)
+    const next = await take(part, mark.position).catch((error: unknown) => {
+      if (!isStillReferenced(error) || ++restarts > mostRestarts) throw error
+      return restart
+    })
     await ctx.faultPoint(`identity.erase-${kind}`)
     if (typeof next === 'object') return again(all, order, next.wait_seconds)
-    const to =
-      next === undefined ? nextPart(deps, part, mark.pass) : { ...mark, part: part.part, position: next }
+    const to = next === restart ? firstPart(mark.pass) : markAfter(deps, part, mark, next)
     if (to === undefined) return finish(all, order)
     const wait = to.pass === mark.pass ? 0 : deps.settle_seconds
     // Another run continues it.
@@ -71,10 +78,19 @@ export async function runErasure(
   signal.throwIfAborted()
 }
 
-function nextPart({ parts }: RunDeps, part: ErasurePart, pass: number): store.Mark | undefined {
+const restart = Symbol('restart')
+const firstPart = (pass: number): store.Mark => ({ pass, part: '', position: '' })
+
+function markAfter(
+  { parts }: RunDeps,
+  part: ErasurePart,
+  { pass }: store.Mark,
+  position: string | undefined,
+): store.Mark | undefined {
+  if (position !== undefined) return { pass, part: part.part, position }
   const next = parts[parts.indexOf(part) - 1]
   if (next) return { pass, part: next.part, position: '' }
-  return pass === 0 ? { pass: 1, part: '', position: '' } : undefined
+  return pass === 0 ? firstPart(1) : undefined
 }
 
 const again = (ctx: SystemCtx, order: Order, seconds: number): Promise<void> =>
