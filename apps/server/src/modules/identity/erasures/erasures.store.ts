@@ -1,5 +1,9 @@
 import type { BrandCtx, SystemCtx } from '#platform/ctx/ctx.ts'
+import { isStillReferenced } from '#platform/db/pg-errors.ts'
 import { sql, statement } from '#platform/db/statement.ts'
+
+/** Rows were written behind a pass: they hold on to what it wants to delete now. */
+export const isWrittenBehind = (error: unknown): boolean => isStillReferenced(error)
 
 export type ErasureKind = 'person' | 'brand'
 

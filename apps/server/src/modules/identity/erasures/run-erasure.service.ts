@@ -1,6 +1,5 @@
 import { erase } from '@crewhall/contracts/identity/erasures.ts'
 import type { OutsideSystemCtx, SystemCtx, SystemTx } from '#platform/ctx/ctx.ts'
-import { isStillReferenced } from '#platform/db/pg-errors.ts'
 import type { ErasedPerson, ErasurePart, Next } from '#platform/erasure/erasure-part.ts'
 import { lockStaff } from '../admin/staff.store.ts'
 import { digestOf } from '../secrets.ts'
@@ -61,12 +60,12 @@ export async function runErasure(
     const part = deps.parts.findLast((each) => mark.part === '' || each.part === mark.part)
     if (!part) throw new Error(`an erasure stands at ${mark.part}, which there is not`)
     const next = await take(part, mark.position).catch((error: unknown) => {
-      if (!isStillReferenced(error) || ++restarts > mostRestarts) throw error
+      if (!store.isWrittenBehind(error) || ++restarts > mostRestarts) throw error
       return restart
     })
     await ctx.faultPoint(`identity.erase-${kind}`)
     if (typeof next === 'object') return again(all, order, next.wait_seconds)
-    const to = next === restart ? firstPart(mark.pass) : markAfter(deps, part, mark, next)
+    const to = typeof next === 'symbol' ? firstPart(mark.pass) : markAfter(deps, part, mark, next)
     if (to === undefined) return finish(all, order)
     const wait = to.pass === mark.pass ? 0 : deps.settle_seconds
     // Another run continues it.
