@@ -1,33 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { BoardWorkspace } from '../boards/board-workspace.ts'
 import { useCommandLine } from './command-line.ts'
+import { sendJson, useStandIns } from './stand-in.ts'
 
 const server = useSharedServer('product')
 const newPerson = useCommandLine()
+const standIn = useStandIns()
 let workspace: BoardWorkspace
 beforeAll(async () => {
   workspace = await BoardWorkspace.open(server)
 })
-
-const servers: Server[] = []
-afterAll(() => {
-  for (const each of servers) each.close()
-})
-
-/** A service that says what a test wants, to see what is sent. */
-async function standIn(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const listening = createServer(answer)
-  servers.push(listening)
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
-}
 
 const signedIn = () => newPerson({ CREWHALL_HOST: server.api.url, CREWHALL_TOKEN: workspace.token })
 
@@ -74,7 +59,7 @@ test('a token that is stored for one service is not sent to another', async () =
   const seen: (string | undefined)[] = []
   const other = await standIn((request, response) => {
     seen.push(request.headers.authorization)
-    response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found"}')
+    sendJson(response, 404, { detail: 'Not found' })
   })
   const person = newPerson()
   await person.run(['auth', 'login', '--with-token', '--host', server.api.url], { input: workspace.token })
@@ -101,17 +86,14 @@ test('a read is tried again after 503 and waits as long as it is told; a write k
   const keys: (string | undefined)[] = []
   const flaky = await standIn((request, response) => {
     keys.push(request.headers['idempotency-key'] as string | undefined)
-    request.resume()
-    if (keys.length % 3 !== 0)
-      response
-        .writeHead(503, { 'retry-after': '0', 'content-type': 'application/json' })
-        .end('{"detail":"away"}')
-    else response.writeHead(201, { 'content-type': 'application/json' }).end('{"task_id":"t","ref":"CORE-1"}')
+    if (keys.length % 3 !== 0) sendJson(response, 503, { detail: 'away' }, { 'retry-after': '0' })
+    else sendJson(response, 201, { task_id: 't', ref: 'CORE-1' })
   })
   const person = newPerson({ CREWHALL_HOST: flaky, CREWHALL_TOKEN: 'x'.repeat(40) })
   const board = '3f8a6c1e-52d4-4b7a-9c0e-1a2b3c4d5e6f'
   const made = await person.run(['card', 'create', 'A card', '--board', board, '-o', 'json'])
-  expect([made.code, JSON.parse(made.out)]).toEqual([0, { task_id: 't', ref: 'CORE-1' }])
+  // What it waits for is told at a terminal, and in no log file.
+  expect([made.code, made.err, JSON.parse(made.out)]).toEqual([0, '', { task_id: 't', ref: 'CORE-1' }])
   expect(keys.length).toBe(3)
   expect(new Set(keys).size).toBe(1)
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)

@@ -10,6 +10,7 @@ import { version } from '../version.ts'
 import { type DeviceFlags, signInByDevice } from './device-login.ts'
 import { confirmed } from './questions.ts'
 import { textFrom } from './route-inputs.ts'
+import { statusFields } from './status-fields.ts'
 
 interface LoginFlags extends DeviceFlags {
   readonly withToken?: boolean
@@ -66,7 +67,7 @@ export async function status(context: Context): Promise<undefined> {
   const { body } = await (await context.caller()).call(getMe)
   const me = body as Me
   const workspace = me.memberships.find(({ brand_id }) => brand_id === me.brand_id)
-  const told = {
+  const told: Readonly<Record<(typeof statusFields)[number], unknown>> = {
     host: choice.host,
     profile: choice.profile,
     credential: choice.credential === 'environment' ? `${me.credential} of CREWHALL_TOKEN` : me.credential,
@@ -80,7 +81,7 @@ export async function status(context: Context): Promise<undefined> {
     expires_at: me.expires_at,
     board: choice.board ?? null,
   }
-  await context.printer.result(told, { list: undefined, fields: Object.keys(told), columns: [] })
+  await context.printer.result(told, { list: undefined, fields: statusFields, columns: [] })
   return undefined
 }
 

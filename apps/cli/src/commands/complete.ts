@@ -17,7 +17,9 @@ const fresh_ms = 60_000
 /** Prints the words that may stand where the last one is begun. */
 export async function complete(environment: Environment, words: readonly string[]): Promise<void> {
   const before = words.slice(0, -1)
-  const begun = words.at(-1) ?? ''
+  const last = words.at(-1) ?? ''
+  // PowerShell before 7.3 leaves out a word that is empty, unless it is written like this.
+  const begun = last === '""' ? '' : last
   const { known, isFresh } = await readKnown(environment)
   if (!isFresh) refreshLater(environment)
   const found = await candidates(environment, before, begun, known)

@@ -32,8 +32,9 @@ complete -c crewhall -f -a '(__crewhall_complete)'
 `,
   powershell: `Register-ArgumentCompleter -Native -CommandName crewhall -ScriptBlock {
   param($word, $ast, $position)
-  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
-  if ($word -eq '') { $words += '' }
+  $words = @($ast.CommandElements | Select-Object -Skip 1 |
+    Where-Object { $_.Extent.StartOffset -lt $position } | ForEach-Object { "$_" })
+  if ($word -eq '') { $words += '""' }
   crewhall __complete @words 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
 }
 `,

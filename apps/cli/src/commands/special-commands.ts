@@ -1,5 +1,6 @@
 import { entries, groups } from './entries.ts'
 import type { SpecialCommand } from './special-command.ts'
+import { statusFields } from './status-fields.ts'
 
 /** Commands that are more than one route; each loads its code when it runs. */
 export const specialCommands: readonly SpecialCommand[] = [
@@ -18,6 +19,7 @@ export const specialCommands: readonly SpecialCommand[] = [
   },
   {
     words: 'auth status',
+    fields: statusFields,
     summary: 'Show host, person, workspace, scopes and end of the sign-in',
     run: async (...given) => (await import('./auth.ts')).status(given[0]),
   },
