@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -47,11 +56,26 @@ async function bundlePrograms(): Promise<string> {
     const digest = createHash('sha256')
     for (const { fileName, code } of files) digest.update(`${fileName}\0${code}\0`)
     const folder = join(home, `programs-${digest.digest('hex').slice(0, 16)}`)
-    mkdirSync(folder, { recursive: true })
-    for (const { fileName, code } of files) writeFileSync(join(folder, fileName), code)
+    if (!existsSync(folder)) putInPlace(folder, files)
     return folder
   } finally {
     await bundle.close()
+  }
+}
+
+/** Whole or not at all: another run of the same sources may be loading it. */
+function putInPlace(
+  folder: string,
+  files: readonly { readonly fileName: string; readonly code: string }[],
+): void {
+  const temporary = `${folder}.${process.pid}`
+  mkdirSync(temporary, { recursive: true })
+  for (const { fileName, code } of files) writeFileSync(join(temporary, fileName), code)
+  try {
+    renameSync(temporary, folder)
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
   }
 }
 
