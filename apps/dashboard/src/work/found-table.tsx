@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { GitBranch } from 'lucide-react'
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useKeys } from '../shell/keys.ts'
 import { classNames } from '../ui/class-names.ts'
 import { CardStatusIcon } from '../ui/status.tsx'
+import { usePhone } from '../ui/use-wide.ts'
+import { WindowedTable } from '../ui/windowed-table.tsx'
 import type { FoundCard } from './found-cards.ts'
 import { InlineText } from './inline-text.tsx'
 import { Face } from './who.tsx'
@@ -28,19 +30,10 @@ interface FoundTableProps {
 }
 
 const cell = 'overflow-hidden px-2 text-ellipsis whitespace-nowrap'
-const phone = matchMedia('(max-width: 767px)')
-const useIsPhone = (): boolean =>
-  useSyncExternalStore(
-    (watcher) => {
-      phone.addEventListener('change', watcher)
-      return () => phone.removeEventListener('change', watcher)
-    },
-    () => phone.matches,
-  )
 
 /** Cards of several boards as rows: of one line, or of two on a phone. */
 export function FoundTable(props: FoundTableProps) {
-  const height = useIsPhone() ? 56 : 38
+  const height = usePhone() ? 56 : 38
   return <Rows key={height} height={height} {...props} />
 }
 
@@ -72,55 +65,49 @@ function Rows({
   })
   const [above, below] = [items[0]?.start ?? 0, list.getTotalSize() - (items.at(-1)?.end ?? 0)]
   return (
-    <div ref={setScroller} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
-      <table
-        aria-label={label}
-        aria-rowcount={count}
-        className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface"
-      >
-        <thead className="sticky top-0 z-10 bg-surface max-md:sr-only">
-          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
-            <th className="hidden w-28 pl-4! md:table-cell">Card</th>
-            <th>Title</th>
-            <th className={classNames('hidden md:table-cell', isNarrow ? 'w-32' : 'w-40')}>Board</th>
-            <th className="hidden w-36 lg:table-cell">Column</th>
-            <th className="hidden w-40 md:table-cell">Assignee</th>
-            {!isNarrow && (
-              <th
-                className={classNames(
-                  'hidden w-56 pr-4!',
-                  noteName === undefined ? 'xl:table-cell' : 'md:table-cell',
-                )}
-              >
-                {noteName ?? 'Delivery'}
-              </th>
-            )}
+    <WindowedTable
+      label={label}
+      rowCount={count}
+      scrollerRef={setScroller}
+      above={above}
+      below={below}
+      columns={[
+        { name: 'Card', width: 'w-28', from: 'md', look: 'pl-4!' },
+        { name: 'Title' },
+        { name: 'Board', width: isNarrow ? 'w-32' : 'w-40', from: 'md' },
+        { name: 'Column', width: 'w-36', from: 'lg' },
+        { name: 'Assignee', width: 'w-40', from: 'md' },
+        ...(isNarrow
+          ? []
+          : [
+              {
+                name: noteName ?? 'Delivery',
+                width: 'w-56',
+                from: noteName === undefined ? ('xl' as const) : ('md' as const),
+                look: 'pr-4!',
+              },
+            ]),
+      ]}
+    >
+      {items.map(({ index, key }) => {
+        const row = rowAt(index)
+        return row.kind === 'group' ? (
+          <tr key={key} className="h-8 bg-canvas">
+            <th colSpan={6} scope="rowgroup" className="border-line border-b px-4 text-left font-medium">
+              <span className="flex items-center gap-2">{row.content}</span>
+            </th>
           </tr>
-        </thead>
-        <tbody>
-          {above > 0 && <Space height={above} />}
-          {items.map(({ index, key }) => {
-            const row = rowAt(index)
-            return row.kind === 'group' ? (
-              <tr key={key} className="h-8 bg-canvas">
-                <th colSpan={6} scope="rowgroup" className="border-line border-b px-4 text-left font-medium">
-                  <span className="flex items-center gap-2">{row.content}</span>
-                </th>
-              </tr>
-            ) : (
-              <CardRow
-                key={key}
-                card={row.card}
-                note={row.note}
-                last={isNarrow ? 'none' : noteName === undefined ? 'delivery' : 'note'}
-                isSelected={index === at}
-              />
-            )
-          })}
-          {below > 0 && <Space height={below} />}
-        </tbody>
-      </table>
-    </div>
+        ) : (
+          <CardRow
+            key={key}
+            card={row.card}
+            note={row.note}
+            last={isNarrow ? 'none' : noteName === undefined ? 'delivery' : 'note'}
+            isSelected={index === at}
+          />
+        )
+      })}
+    </WindowedTable>
   )
 }
 
@@ -141,15 +128,6 @@ function useRowKeys(
   }
   useKeys({ j: step(1), ArrowDown: step(1), k: step(-1), ArrowUp: step(-1) })
   return at
-}
-
-/** Stands for the rows that are too far away to exist. */
-function Space({ height }: { readonly height: number }) {
-  return (
-    <tr aria-hidden>
-      <td colSpan={6} style={{ height }} />
-    </tr>
-  )
 }
 
 interface CardRowProps {

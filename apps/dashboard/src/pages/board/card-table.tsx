@@ -8,6 +8,8 @@ import { shortSpan, useNow, whenTold } from '../../app/times.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PickBox } from '../../ui/pick-box.tsx'
 import { CardStatusIcon } from '../../ui/status.tsx'
+import { usePhone } from '../../ui/use-wide.ts'
+import { WindowedTable } from '../../ui/windowed-table.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
 import { moneyOf } from '../../work/figures.ts'
 import { InlineText } from '../../work/inline-text.tsx'
@@ -30,11 +32,23 @@ type Row =
   | { readonly kind: 'group'; readonly shown: ShownColumn; readonly isShut: boolean }
   | { readonly kind: 'card'; readonly card: StandardCard }
 
-const heights = { group: 32, card: 38 } as const
 const cell = 'overflow-hidden px-2 text-ellipsis whitespace-nowrap'
 
-/** The board as rows, grouped like its columns. The same cards, in the same order. */
-export function CardTable({ columns, working, selectedId, focusTurn, pickedIds, onPick }: CardTableProps) {
+/** The board as rows, grouped like its columns. The same cards, in the same order; of two lines on a phone. */
+export function CardTable(props: CardTableProps) {
+  const height = usePhone() ? 56 : 38
+  return <Rows key={height} height={height} {...props} />
+}
+
+function Rows({
+  columns,
+  working,
+  selectedId,
+  focusTurn,
+  pickedIds,
+  onPick,
+  height,
+}: CardTableProps & { readonly height: number }) {
   const [shut, setShut] = useState<ReadonlySet<string>>(new Set())
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const now = useNow()
@@ -47,7 +61,7 @@ export function CardTable({ columns, working, selectedId, focusTurn, pickedIds, 
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: (index) => heights[rows[index]?.kind ?? 'card'],
+    estimateSize: (index) => (rows[index]?.kind === 'group' ? 32 : height),
     overscan: 8,
   })
   const items = list.getVirtualItems()
@@ -63,59 +77,48 @@ export function CardTable({ columns, working, selectedId, focusTurn, pickedIds, 
   const toggle = (id: string) =>
     setShut((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]))
   return (
-    <div ref={setScroller} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
-      <table className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface">
-        <thead className="sticky top-0 z-10 bg-surface">
-          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
-            <th className="w-28 pl-8!">Card</th>
-            <th>Title</th>
-            <th className="hidden w-32 md:table-cell">Assignee</th>
-            <th className="hidden w-56 lg:table-cell">Now</th>
-            <th className="hidden w-44 xl:table-cell">Delivery</th>
-            <th className="hidden w-20 text-right md:table-cell">Cost</th>
-            <th className="hidden w-28 pr-4! text-right md:table-cell">Changed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {above > 0 && <Space height={above} />}
-          {items.map(({ index }) => {
-            const row = rows[index]
-            if (row?.kind === 'group')
-              return (
-                <GroupRow
-                  key={row.shown.column.id}
-                  shown={row.shown}
-                  isShut={row.isShut}
-                  onToggle={() => toggle(row.shown.column.id)}
-                />
-              )
-            return (
-              row && (
-                <CardRow
-                  key={row.card.id}
-                  card={row.card}
-                  working={working.get(row.card.id)}
-                  isSelected={row.card.id === selectedId}
-                  isPicked={pickedIds.has(row.card.id)}
-                  onPick={onPick}
-                  now={now}
-                />
-              )
-            )
-          })}
-          {below > 0 && <Space height={below} />}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-/** Stands for the rows that are too far away to exist. */
-function Space({ height }: { readonly height: number }) {
-  return (
-    <tr aria-hidden>
-      <td colSpan={7} style={{ height }} />
-    </tr>
+    <WindowedTable
+      label="Cards"
+      rowCount={rows.length}
+      scrollerRef={setScroller}
+      above={above}
+      below={below}
+      columns={[
+        { name: 'Card', width: 'w-28', from: 'md', look: 'pl-8!' },
+        { name: 'Title' },
+        { name: 'Assignee', width: 'w-32', from: 'md' },
+        { name: 'Now', width: 'w-56', from: 'lg' },
+        { name: 'Delivery', width: 'w-44', from: 'xl' },
+        { name: 'Cost', width: 'w-20', from: 'md', atEnd: true },
+        { name: 'Changed', width: 'w-28', from: 'md', atEnd: true, look: 'pr-4!' },
+      ]}
+    >
+      {items.map(({ index }) => {
+        const row = rows[index]
+        if (row?.kind === 'group')
+          return (
+            <GroupRow
+              key={row.shown.column.id}
+              shown={row.shown}
+              isShut={row.isShut}
+              onToggle={() => toggle(row.shown.column.id)}
+            />
+          )
+        return (
+          row && (
+            <CardRow
+              key={row.card.id}
+              card={row.card}
+              working={working.get(row.card.id)}
+              isSelected={row.card.id === selectedId}
+              isPicked={pickedIds.has(row.card.id)}
+              onPick={onPick}
+              now={now}
+            />
+          )
+        )
+      })}
+    </WindowedTable>
   )
 }
 
@@ -165,11 +168,11 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
       data-card={card.ref}
       data-selected={isSelected || undefined}
       className={classNames(
-        'group relative h-[38px] *:border-line *:border-b',
+        'group relative h-14 *:border-line *:border-b md:h-[38px]',
         isSelected || isPicked ? 'bg-selected' : 'hover:bg-hover',
       )}
     >
-      <td className={classNames(cell, 'pl-8! font-mono text-ink-2 text-micro')}>
+      <td className={classNames(cell, 'hidden pl-8! font-mono text-ink-2 text-micro md:table-cell')}>
         <PickBox
           label={`Select ${card.ref}`}
           checked={isPicked}
@@ -178,7 +181,7 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
         />
         {card.ref}
       </td>
-      <td className={cell}>
+      <td className={classNames(cell, 'max-md:px-4')}>
         <span className="flex items-center gap-2">
           <PriorityIcon priority={card.priority} />
           <Link
@@ -196,6 +199,13 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
           >
             <InlineText text={card.title} />
           </Link>
+        </span>
+        <span className="flex items-center gap-2 text-meta md:hidden">
+          <span className="shrink-0 font-mono text-ink-2 text-micro">{card.ref}</span>
+          {who && <Face who={who} isWorking={claim !== null} />}
+          <span className="min-w-0">
+            <Now card={card} working={working} now={now} />
+          </span>
         </span>
       </td>
       <td className={classNames(cell, 'hidden md:table-cell')}>

@@ -9,6 +9,7 @@ import { useCanWrite } from '../../live/live.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
 import { type DocsSource, pagesQuery, type SpaceFacts, spaceQuery } from './docs-data.ts'
 
 interface SpaceViewProps {
@@ -75,28 +76,72 @@ function NewPageLink({ source, space, canWrite }: PagesProps) {
 function Pages({ source, space, canWrite }: PagesProps) {
   const { data, error, refetch } = useQuery(pagesQuery(source, space.id))
   const [typed, setTyped] = useState('')
-  if (error && !data) return <ErrorState error={error} what="The pages" onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows />
-  if (data.length === 0)
-    return (
-      <State
-        icon={FileText}
-        title="No pages yet"
-        action={space.can_write && <NewPageLink source={source} space={space} canWrite={canWrite} />}
-      >
-        {space.can_write ? 'A page is a text in Markdown.' : 'What is written here shows up by itself.'}
-      </State>
-    )
-  const shown = matching(data, typed)
+  const now = useNow()
+  const shown = matching(data ?? [], typed)
   return (
     <div className="flex flex-col gap-3 p-4 md:p-5">
-      {data.length > manyPages && <Finder value={typed} onChange={setTyped} />}
-      {shown.length === 0 ? (
+      {data && data.length > manyPages && <Finder value={typed} onChange={setTyped} />}
+      {data && data.length > 0 && shown.length === 0 ? (
         <p className="px-1 text-ink-2">
           No title of {data.length} has “{typed}” in it.
         </p>
       ) : (
-        <PageTable pages={shown} hrefOf={(page_id) => source.hrefs.page(space.id, page_id)} />
+        <Table
+          read={{ what: 'The pages', error, refetch }}
+          rows={data && shown}
+          keyOf={({ id }) => id}
+          isLinked
+          empty={
+            <State
+              icon={FileText}
+              title="No pages yet"
+              action={space.can_write && <NewPageLink source={source} space={space} canWrite={canWrite} />}
+            >
+              {space.can_write ? 'A page is a text in Markdown.' : 'What is written here shows up by itself.'}
+            </State>
+          }
+          columns={[
+            {
+              name: 'Page',
+              cell: ({ id, title }) => (
+                <Link
+                  to={source.hrefs.page(space.id, id)}
+                  title={title}
+                  className="flex items-center gap-3 font-medium after:absolute after:inset-0"
+                >
+                  <FileText size={15} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
+                  <span className="truncate" dir="auto">
+                    {title}
+                  </span>
+                </Link>
+              ),
+            },
+            {
+              name: 'Author',
+              width: 'w-48',
+              from: 'md',
+              look: 'truncate text-ink-2',
+              title: ({ author }) => author.name,
+              cell: ({ author }) => author.name,
+            },
+            {
+              name: 'Version',
+              width: 'w-24',
+              from: 'md',
+              atEnd: true,
+              look: 'text-ink-2',
+              cell: ({ version }) => version,
+            },
+            {
+              name: 'Changed',
+              width: 'w-28 md:w-36',
+              atEnd: true,
+              look: 'text-ink-2',
+              title: ({ updated_at }) => updated_at,
+              cell: ({ updated_at }) => whenTold(updated_at, now),
+            },
+          ]}
+        />
       )}
     </div>
   )
@@ -122,53 +167,5 @@ export function Finder({ value, onChange }: FinderProps) {
       placeholder="Find by title"
       className="h-[var(--ch-control)] w-full max-w-72 rounded-control border border-line-control bg-surface px-2.5 placeholder:text-ink-3"
     />
-  )
-}
-
-interface TableProps {
-  readonly pages: readonly PageEntry[]
-  readonly hrefOf: (page_id: string) => string
-}
-
-function PageTable({ pages, hrefOf }: TableProps) {
-  const now = useNow()
-  return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead>
-          <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="px-4 font-medium">Page</th>
-            <th className="hidden w-48 px-4 font-medium md:table-cell">Author</th>
-            <th className="hidden w-24 px-4 text-right font-medium md:table-cell">Version</th>
-            <th className="w-28 px-4 text-right font-medium md:w-36">Changed</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {pages.map(({ id, title, author, version, updated_at }) => (
-            <tr key={id} className="relative h-[var(--ch-row)] hover:bg-hover">
-              <td className="px-4">
-                <Link
-                  to={hrefOf(id)}
-                  title={title}
-                  className="flex items-center gap-3 font-medium after:absolute after:inset-0"
-                >
-                  <FileText size={15} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
-                  <span className="truncate" dir="auto">
-                    {title}
-                  </span>
-                </Link>
-              </td>
-              <td className="hidden truncate px-4 text-ink-2 md:table-cell" title={author.name}>
-                {author.name}
-              </td>
-              <td className="hidden px-4 text-right text-ink-2 md:table-cell">{version}</td>
-              <td className="px-4 text-right text-ink-2" title={updated_at}>
-                {whenTold(updated_at, now)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }

@@ -2,7 +2,7 @@ import type { InboxEntry } from '@crewhall/contracts/inbox/inbox.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Check, Inbox, Mail } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { paths, toCard } from '../../app/paths.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { useKeys } from '../../shell/keys.ts'
@@ -11,6 +11,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LiveRegion } from '../../ui/live-region.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
+import { useWide } from '../../ui/use-wide.ts'
 import { EntryDetail } from './entry-detail.tsx'
 import { EntryList } from './entry-list.tsx'
 import { isOfCard, refOf } from './entry-words.ts'
@@ -64,19 +65,9 @@ export function InboxPage() {
   )
 }
 
-const wide = matchMedia('(min-width: 1100px)')
-const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (watcher) => {
-      wide.addEventListener('change', watcher)
-      return () => wide.removeEventListener('change', watcher)
-    },
-    () => wide.matches,
-  )
-
 function Entries({ shelf, isNeeded }: { readonly shelf: Shelf; readonly isNeeded: boolean }) {
   const { entry: named } = useSearch({ strict: false })
-  const isWide = useIsWide()
+  const isWide = useWide()
   const query = useInfiniteQuery(entriesQuery(shelf, isNeeded))
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const entries = useMemo(() => entriesOf(data?.pages, shelf), [data, shelf])

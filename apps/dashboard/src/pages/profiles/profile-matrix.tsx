@@ -10,6 +10,7 @@ import { useCanWrite } from '../../live/live.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { Frame } from '../../ui/table.tsx'
 import { sayFailed } from '../../ui/toast.tsx'
 import { coderWords, guardOf, isChanged, profilesApi, readProfilesAgain, tierWords } from './profile-data.ts'
 
@@ -24,7 +25,7 @@ export function ProfileMatrix({ profiles, coders, chosen }: MatrixProps) {
     profiles.find((profile) => profile.coder === coder && profile.key.endsWith(`.${tier}`))
   return (
     <>
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
+      <Frame>
         <table className="w-full table-fixed max-md:block">
           <thead className="max-md:hidden">
             <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
@@ -61,7 +62,7 @@ export function ProfileMatrix({ profiles, coders, chosen }: MatrixProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Frame>
       <p className="mt-2 flex items-center gap-2 px-1 text-ink-2 text-meta">
         <span className="size-1.5 rounded-full bg-live-mark" aria-hidden />
         changed by your workspace

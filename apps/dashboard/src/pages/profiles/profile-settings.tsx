@@ -13,6 +13,7 @@ import { useBrand } from '../../app/session.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { Frame } from '../../ui/table.tsx'
 import { sayFailed } from '../../ui/toast.tsx'
 import { profilesApi, readProfilesAgain } from './profile-data.ts'
 
@@ -42,7 +43,7 @@ const controlClass =
 
 export function ProfileSettings({ profile }: { readonly profile: CoderProfile }) {
   return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
+    <Frame>
       <table className="w-full table-fixed max-md:block">
         <thead className="max-md:hidden">
           <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
@@ -73,7 +74,7 @@ export function ProfileSettings({ profile }: { readonly profile: CoderProfile })
           />
         </tbody>
       </table>
-    </div>
+    </Frame>
   )
 }
 

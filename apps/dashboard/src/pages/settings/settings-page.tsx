@@ -1,26 +1,13 @@
 import { Link, Navigate } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { paths } from '../../app/paths.ts'
 import { Page } from '../../ui/page.tsx'
+import { usePhone } from '../../ui/use-wide.ts'
 import { useSettingsPages } from './settings-pages.ts'
-
-// Where the sidebar appears, and with it the second column of settings.
-const wide = matchMedia('(min-width: 768px)')
-
-function useWide(): boolean {
-  return useSyncExternalStore(
-    (watcher) => {
-      wide.addEventListener('change', watcher)
-      return () => wide.removeEventListener('change', watcher)
-    },
-    () => wide.matches,
-  )
-}
 
 /** The navigation of settings as a list, for phones; where there is room for both, its first page. */
 export function SettingsPage() {
-  return useWide() ? <Navigate to={paths.features} replace /> : <SettingsList />
+  return usePhone() ? <SettingsList /> : <Navigate to={paths.features} replace />
 }
 
 function SettingsList() {

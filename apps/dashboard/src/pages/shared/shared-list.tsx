@@ -6,7 +6,8 @@ import { sharedBoardHref, sharedSpaceHref } from '../../app/paths.ts'
 import { sharedQuery } from '../../app/shared.ts'
 import { useNow, whenTold } from '../../app/times.ts'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
+import { State } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
 import { roleWord } from '../../work/guest-roles.ts'
 
 /** The boards and docs spaces of other workspaces that the person may open. */
@@ -21,10 +22,7 @@ export function SharedList() {
 function Things() {
   const { data, error, refetch } = useQuery(sharedQuery)
   const now = useNow()
-  if (error && !data)
-    return <ErrorState error={error} what="What is shared with you" onRetry={() => void refetch()} />
-  if (!data) return <SkeletonRows />
-  const things: readonly Thing[] = [
+  const things: readonly Thing[] | undefined = data && [
     ...data.boards.map(({ id, name, key, role, added_at, archived_at }) => ({
       ...{ id, name, role, added_at, icon: Kanban, to: sharedBoardHref(id) },
       kind: archived_at === null ? `Board ${key}` : `Board ${key}, archived`,
@@ -34,30 +32,33 @@ function Things() {
       kind: 'Documents',
     })),
   ]
-  if (things.length === 0)
-    return (
-      <State icon={Share2} title="Nothing is shared with you">
-        An admin of a workspace can share a board or documents with the address of your account.
-      </State>
-    )
   return (
     <div className="p-4 md:p-5">
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        <table className="w-full table-fixed">
-          <thead>
-            <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-              <th className="px-4 font-medium">Name</th>
-              <th className="w-28 px-4 font-medium md:w-40">You are</th>
-              <th className="hidden w-36 px-4 text-right font-medium md:table-cell">Since</th>
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line">
-            {things.map((thing) => (
-              <Row key={thing.id} thing={thing} since={whenTold(thing.added_at, now)} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        read={{ what: 'What is shared with you', error, refetch }}
+        rows={things}
+        keyOf={({ id }) => id}
+        lines={2}
+        isLinked
+        empty={
+          <State icon={Share2} title="Nothing is shared with you">
+            An admin of a workspace can share a board or documents with the address of your account.
+          </State>
+        }
+        columns={[
+          { name: 'Name', cell: (thing) => <ThingLink {...thing} /> },
+          { name: 'You are', width: 'w-28 md:w-40', cell: ({ role }) => roleWord(role) },
+          {
+            name: 'Since',
+            width: 'w-36',
+            from: 'md',
+            atEnd: true,
+            look: 'text-ink-2',
+            title: ({ added_at }) => added_at,
+            cell: ({ added_at }) => whenTold(added_at, now),
+          },
+        ]}
+      />
     </div>
   )
 }
@@ -72,25 +73,16 @@ interface Thing {
   readonly to: string
 }
 
-function Row({ thing, since }: { readonly thing: Thing; readonly since: string }) {
-  const { icon: Icon, name, kind, to, role, added_at } = thing
+function ThingLink({ icon: Icon, name, kind, to }: Thing) {
   return (
-    <tr className="relative h-[var(--ch-row-2)] hover:bg-hover">
-      <td className="px-4">
-        <Link to={to} title={name} className="flex items-center gap-3 after:absolute after:inset-0">
-          <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
-          <span className="min-w-0">
-            <span className="block truncate font-medium" dir="auto">
-              {name}
-            </span>
-            <span className="block truncate text-ink-2 text-meta">{kind}</span>
-          </span>
-        </Link>
-      </td>
-      <td className="px-4">{roleWord(role)}</td>
-      <td className="hidden px-4 text-right text-ink-2 md:table-cell" title={added_at}>
-        {since}
-      </td>
-    </tr>
+    <Link to={to} title={name} className="flex items-center gap-3 after:absolute after:inset-0">
+      <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
+      <span className="min-w-0">
+        <span className="block truncate font-medium" dir="auto">
+          {name}
+        </span>
+        <span className="block truncate text-ink-2 text-meta">{kind}</span>
+      </span>
+    </Link>
   )
 }

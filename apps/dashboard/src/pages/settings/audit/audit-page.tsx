@@ -12,7 +12,8 @@ import { useNow, whenTold } from '../../../app/times.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Paging } from '../../../ui/paging.tsx'
-import { ErrorState, RequestId, SkeletonRows, State } from '../../../ui/states.tsx'
+import { RequestId, State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { ValueChange } from '../../../ui/value-change.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { AuditFilters } from './audit-filters.tsx'
@@ -59,6 +60,7 @@ export function AuditPage() {
   })
   const { data: people = [] } = useQuery({ ...peopleQuery(brand_id), enabled: data !== undefined })
   const isAllowed = problemOf(error).kind !== 'forbidden'
+  const now = useNow()
   const isFiltered = actor !== undefined || action !== undefined
   return (
     <SettingsLayout title="Audit">
@@ -69,17 +71,42 @@ export function AuditPage() {
           actions={[...new Set(data?.items.map((entry) => entry.action))].sort()}
         />
       )}
-      {error && !data ? (
-        <ErrorState error={error} what="The audit log" onRetry={() => void refetch()} />
-      ) : data === undefined ? (
-        <div className="rounded-card border border-line bg-surface">
-          <SkeletonRows rows={8} />
-        </div>
-      ) : data.items.length === 0 ? (
-        <Nothing isFiltered={isFiltered} isLast={cursor !== undefined} />
-      ) : (
-        <Entries items={data.items} />
-      )}
+      <Table
+        read={{ what: 'The audit log', error, refetch }}
+        rows={data?.items}
+        keyOf={({ id }) => id}
+        expected={8}
+        lines={2}
+        phoneCards
+        empty={<Nothing isFiltered={isFiltered} isLast={cursor !== undefined} />}
+        columns={[
+          { name: 'Who', width: 'w-44', look: 'align-top', cell: (entry) => <Actor entry={entry} /> },
+          { name: 'What', width: 'w-52', look: 'align-top', cell: (entry) => <Deed entry={entry} /> },
+          {
+            name: 'From, to',
+            look: 'align-top',
+            cell: ({ from, to }) => <ValueChange from={from} to={to} />,
+          },
+          {
+            name: 'Request',
+            width: 'w-78',
+            from: 'xl',
+            look: 'break-all align-top',
+            cell: ({ request_id }) => (request_id === null ? '–' : <RequestId id={request_id} />),
+          },
+          {
+            name: 'When',
+            width: 'w-28',
+            atEnd: true,
+            look: 'align-top text-ink-2',
+            cell: ({ created_at }) => (
+              <time dateTime={created_at} title={created_at}>
+                {whenTold(created_at, now)}
+              </time>
+            ),
+          },
+        ]}
+      />
       <Paging
         first={cursor === undefined ? undefined : { ...filter }}
         next={data && data.items.length === pageSize ? { ...filter, cursor: data.next_cursor } : undefined}
@@ -109,82 +136,47 @@ function Nothing({ isFiltered, isLast }: { readonly isFiltered: boolean; readonl
   )
 }
 
-function Entries({ items }: { readonly items: readonly AuditEntry[] }) {
-  const now = useNow()
+function Actor({ entry: { actor, credential } }: { readonly entry: AuditEntry }) {
+  const name = actor.agent ?? actor.name ?? kindWords[actor.kind]
   return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
-      <table className="w-full table-fixed max-md:block">
-        <thead className="max-md:hidden">
-          <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="w-44 px-4 font-medium">Who</th>
-            <th className="w-52 px-4 font-medium">What</th>
-            <th className="px-4 font-medium">From, to</th>
-            <th className="hidden w-78 px-4 font-medium xl:table-cell">Request</th>
-            <th className="w-28 px-4 text-right font-medium">When</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line max-md:block">
-          {items.map((entry) => (
-            <Entry key={entry.id} entry={entry} now={now} />
-          ))}
-        </tbody>
-      </table>
+    <div className="flex items-start gap-2">
+      <Avatar
+        name={name}
+        id={actor.agent_id ?? String(actor.user_id ?? actor.kind)}
+        kind={actor.kind === 'person' && actor.agent === undefined ? 'person' : 'agent'}
+        size={20}
+      />
+      <div className="min-w-0">
+        <div className="break-words font-medium">{name}</div>
+        <div className="break-words text-ink-2 text-meta">
+          {[
+            ...(actor.agent !== undefined && actor.name !== null ? [`for ${actor.name}`] : []),
+            ...(credential === null ? [] : [credentialWords[credential.kind]]),
+          ].join(', ')}
+        </div>
+      </div>
     </div>
   )
 }
 
-function Entry({ entry, now }: { readonly entry: AuditEntry; readonly now: number }) {
-  const { actor, action, target, from, to, request_id, created_at, credential } = entry
-  const name = actor.agent ?? actor.name ?? kindWords[actor.kind]
+function Deed({ entry: { action, target, request_id } }: { readonly entry: AuditEntry }) {
   return (
-    <tr className="h-[var(--ch-row-2)] align-top max-md:block max-md:h-auto max-md:px-4 max-md:py-2">
-      <td className="px-4 py-2 max-md:block max-md:p-0">
-        <div className="flex items-start gap-2">
-          <Avatar
-            name={name}
-            id={actor.agent_id ?? String(actor.user_id ?? actor.kind)}
-            kind={actor.kind === 'person' && actor.agent === undefined ? 'person' : 'agent'}
-            size={20}
-          />
-          <div className="min-w-0">
-            <div className="break-words font-medium">{name}</div>
-            <div className="break-words text-ink-2 text-meta">
-              {[
-                ...(actor.agent !== undefined && actor.name !== null ? [`for ${actor.name}`] : []),
-                ...(credential === null ? [] : [credentialWords[credential.kind]]),
-              ].join(', ')}
-            </div>
-          </div>
+    <>
+      <Link
+        to="."
+        search={({ actor: by }) => ({ ...(by ? { actor: by } : {}), action })}
+        className="break-all rounded-tag font-mono text-meta hover:underline"
+        title={`Only ${action}`}
+      >
+        {action}
+      </Link>
+      <div className="break-all font-mono text-ink-2 text-meta">{target}</div>
+      {request_id !== null && (
+        <div className="break-all xl:hidden">
+          <RequestId id={request_id} />
         </div>
-      </td>
-      <td className="px-4 py-2 max-md:block max-md:p-0 max-md:pt-1">
-        <Link
-          to="."
-          search={({ actor: by }) => ({ ...(by ? { actor: by } : {}), action })}
-          className="break-all rounded-tag font-mono text-meta hover:underline"
-          title={`Only ${action}`}
-        >
-          {action}
-        </Link>
-        <div className="break-all font-mono text-ink-2 text-meta">{target}</div>
-        {request_id !== null && (
-          <div className="break-all xl:hidden">
-            <RequestId id={request_id} />
-          </div>
-        )}
-      </td>
-      <td className="px-4 py-2 max-md:block max-md:p-0">
-        <ValueChange from={from} to={to} />
-      </td>
-      <td className="hidden break-all px-4 py-2 xl:table-cell">
-        {request_id === null ? '–' : <RequestId id={request_id} />}
-      </td>
-      <td className="px-4 py-2 text-right text-ink-2 max-md:block max-md:p-0 max-md:text-left max-md:text-meta">
-        <time dateTime={created_at} title={created_at}>
-          {whenTold(created_at, now)}
-        </time>
-      </td>
-    </tr>
+      )}
+    </>
   )
 }
 

@@ -7,7 +7,8 @@ import { useCanWrite } from '../../../live/live.tsx'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { say } from '../../../ui/toast.tsx'
 import { guestsQuery, invitationsQuery, usePeopleAct } from './people-data.ts'
 import { SectionHead } from './section-head.tsx'
@@ -22,37 +23,75 @@ export function GuestList({ heading = false }: { readonly heading?: boolean }) {
       .filter(({ status }) => status === 'pending')
       .map(({ email }) => email),
   )
-  if (error && !data) return <ErrorState error={error} what="The guests" onRetry={() => void refetch()} />
-  if (heading && !data?.total) return null
+  if (heading && !data?.total && !error) return null
   const people = data && `${data.total} ${data.total === 1 ? 'person' : 'people'} from outside`
   return (
     <section aria-label="Guests">
-      {heading && <SectionHead title="Guests" note={`${people}, they see only what is listed`} />}
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        {!data ? (
-          <SkeletonRows rows={3} />
-        ) : data.guests.length === 0 ? (
+      {heading && data && <SectionHead title="Guests" note={`${people}, they see only what is listed`} />}
+      <Table
+        read={{ what: 'The guests', error, refetch }}
+        rows={data?.guests}
+        keyOf={({ user_id }) => user_id}
+        expected={3}
+        phoneCards
+        withoutHead
+        empty={
           <State icon={Globe} title="No guests">
             A guest is a person from outside who sees single boards or documents. Share a board or a space to
             let one in.
           </State>
-        ) : (
-          <ul className="divide-y divide-line">
-            {data.guests.map((guest) => (
-              <Row key={guest.user_id} guest={guest} isInvited={invited.has(guest.email)} />
-            ))}
-          </ul>
-        )}
-      </div>
+        }
+        columns={[
+          { name: 'Guest', width: 'w-[28%]', cell: (guest) => <GuestName guest={guest} /> },
+          {
+            name: 'Can open',
+            cell: ({ access }) => (
+              <ul aria-label="Can open" className="flex flex-wrap gap-1.5">
+                {access.map(({ resource_id, name, role }) => (
+                  <li
+                    key={resource_id}
+                    className="max-w-full break-words rounded-tag border border-line-strong px-1.5 text-ink-2 text-meta"
+                  >
+                    {name}
+                    {role !== null && `, ${role}`}
+                  </li>
+                ))}
+              </ul>
+            ),
+          },
+          {
+            name: 'Actions',
+            width: 'w-60',
+            hasActions: true,
+            cell: (guest) => <Actions guest={guest} isInvited={invited.has(guest.email)} />,
+          },
+        ]}
+      />
     </section>
   )
 }
 
-function Row({ guest, isInvited }: { readonly guest: Guest; readonly isInvited: boolean }) {
+function GuestName({ guest: { user_id, email, full_name, image } }: { readonly guest: Guest }) {
+  return (
+    <div className="flex min-w-0 items-center gap-2.5">
+      <Avatar name={full_name} id={String(user_id)} kind="person" image={image} />
+      <div className="min-w-0">
+        <p className="truncate font-medium" title={full_name}>
+          {full_name}
+        </p>
+        <p className="truncate text-ink-2 text-meta" title={email}>
+          {email}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function Actions({ guest, isInvited }: { readonly guest: Guest; readonly isInvited: boolean }) {
   const { brand_id, name: workspace } = useBrand()
   const canWrite = useCanWrite()
   const [isAsking, setAsking] = useState(false)
-  const { user_id, email, full_name, image, access } = guest
+  const { user_id, email, full_name, access } = guest
   const params = { brand_id, user_id: String(user_id) }
   const invite = usePeopleAct(`${full_name} was not invited`, (_: undefined, api) =>
     api.makeMember({ params }),
@@ -61,30 +100,8 @@ function Row({ guest, isInvited }: { readonly guest: Guest; readonly isInvited: 
     api.removeGuest({ params }),
   )
   return (
-    <li className="flex min-h-[var(--ch-row)] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-1.5 max-md:py-3">
-      <div className="flex min-w-0 items-center gap-2.5 max-md:w-full md:w-[28%]">
-        <Avatar name={full_name} id={String(user_id)} kind="person" image={image} />
-        <div className="min-w-0">
-          <p className="truncate font-medium" title={full_name}>
-            {full_name}
-          </p>
-          <p className="truncate text-ink-2 text-meta" title={email}>
-            {email}
-          </p>
-        </div>
-      </div>
-      <ul aria-label="Can open" className="flex min-w-0 grow basis-0 flex-wrap gap-1.5 max-md:basis-full">
-        {access.map(({ resource_id, name, role }) => (
-          <li
-            key={resource_id}
-            className="max-w-full break-words rounded-tag border border-line-strong px-1.5 text-ink-2 text-meta"
-          >
-            {name}
-            {role !== null && `, ${role}`}
-          </li>
-        ))}
-      </ul>
-      <div className="flex shrink-0 items-center gap-1">
+    <>
+      <div className="flex items-center gap-1 md:justify-end">
         {isInvited ? (
           <span className="px-2 text-ink-2 text-meta">invited, stays guest until accepted</span>
         ) : (
@@ -126,6 +143,6 @@ function Row({ guest, isInvited }: { readonly guest: Guest; readonly isInvited: 
         busy={remove.isPending}
         onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
       />
-    </li>
+    </>
   )
 }

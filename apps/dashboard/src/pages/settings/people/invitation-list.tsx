@@ -8,7 +8,8 @@ import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Confirm } from '../../../ui/dialog.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { say } from '../../../ui/toast.tsx'
 import { invitationsQuery, usePeopleAct } from './people-data.ts'
 import { SectionHead } from './section-head.tsx'
@@ -25,18 +26,19 @@ export function InvitationList({ heading = false, onInvite }: ListProps) {
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
     invitationsQuery(brand_id),
   )
+  const now = useNow()
   const invitations = data?.pages.flatMap((page) => page.invitations) ?? []
   const total = data?.pages[0]?.total ?? 0
-  if (error && !data)
-    return <ErrorState error={error} what="The invitations" onRetry={() => void refetch()} />
-  if (heading && total === 0) return null
+  if (heading && total === 0 && !error) return null
   return (
     <section aria-label="Invitations">
-      {heading && <SectionHead title="Invitations" note={`${total} open, links work for 7 days`} />}
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        {!data ? (
-          <SkeletonRows rows={3} />
-        ) : invitations.length === 0 ? (
+      {heading && data && <SectionHead title="Invitations" note={`${total} open, links work for 7 days`} />}
+      <Table
+        read={{ what: 'The invitations', error, refetch }}
+        rows={data && invitations}
+        keyOf={({ id }) => id}
+        expected={3}
+        empty={
           <State
             icon={UserPlus}
             title="No open invitations"
@@ -50,27 +52,45 @@ export function InvitationList({ heading = false, onInvite }: ListProps) {
           >
             Who is invited by mail is listed here until the link is used.
           </State>
-        ) : (
-          <table className="w-full table-fixed">
-            <thead>
-              <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                <th className="px-4 font-medium">Address</th>
-                <th className="hidden w-[14%] px-4 font-medium md:table-cell">As</th>
-                <th className="hidden w-[16%] px-4 font-medium lg:table-cell">Sent</th>
-                <th className="hidden w-[22%] px-4 font-medium md:table-cell">Link</th>
-                <th className="w-46 px-4">
-                  <span className="sr-only">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {invitations.map((invitation) => (
-                <Row key={invitation.id} invitation={invitation} />
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
+        }
+        columns={[
+          {
+            name: 'Address',
+            cell: (invitation) => (
+              <>
+                <p className="break-all md:truncate" title={invitation.email}>
+                  {invitation.email}
+                </p>
+                <div className="text-ink-2 text-meta md:hidden">
+                  {roleOf(invitation)}
+                  <LinkState invitation={invitation} now={now} />
+                </div>
+              </>
+            ),
+          },
+          { name: 'As', width: 'w-[14%]', from: 'md', cell: roleOf },
+          {
+            name: 'Sent',
+            width: 'w-[16%]',
+            from: 'lg',
+            look: 'truncate text-ink-2',
+            title: ({ created_at }) => created_at,
+            cell: ({ created_at }) => whenTold(created_at, now),
+          },
+          {
+            name: 'Link',
+            width: 'w-[22%]',
+            from: 'md',
+            cell: (invitation) => <LinkState invitation={invitation} now={now} />,
+          },
+          {
+            name: 'Actions',
+            width: 'w-46',
+            hasActions: true,
+            cell: (invitation) => <Actions invitation={invitation} />,
+          },
+        ]}
+      />
       {hasNextPage && (
         <Button className="mt-3" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more of {total}
@@ -80,12 +100,12 @@ export function InvitationList({ heading = false, onInvite }: ListProps) {
   )
 }
 
-function Row({ invitation }: { readonly invitation: Invitation }) {
+const roleOf = ({ role }: Invitation): string => (role === 'admin' ? 'Admin' : 'Member')
+
+function Actions({ invitation: { id, email } }: { readonly invitation: Invitation }) {
   const { brand_id } = useBrand()
   const canWrite = useCanWrite()
-  const now = useNow()
   const [isAsking, setAsking] = useState(false)
-  const { id, email, role, created_at } = invitation
   const params = { brand_id, invitation_id: String(id) }
   const resend = usePeopleAct('The invitation was not sent again', (_: undefined, api) =>
     api.resendInvitation({ params }),
@@ -93,61 +113,42 @@ function Row({ invitation }: { readonly invitation: Invitation }) {
   const revoke = usePeopleAct('The invitation was not revoked', (_: undefined, api) =>
     api.revokeInvitation({ params }),
   )
-  const as = role === 'admin' ? 'Admin' : 'Member'
   return (
-    <tr className="h-[var(--ch-row)] max-md:h-[var(--ch-row-2)]">
-      <td className="px-4 py-1.5">
-        <p className="break-all md:truncate" title={email}>
-          {email}
-        </p>
-        <div className="text-ink-2 text-meta md:hidden">
-          {as}
-          <LinkState invitation={invitation} now={now} />
-        </div>
-      </td>
-      <td className="hidden px-4 md:table-cell">{as}</td>
-      <td className="hidden truncate px-4 text-ink-2 lg:table-cell" title={created_at}>
-        {whenTold(created_at, now)}
-      </td>
-      <td className="hidden px-4 md:table-cell">
-        <LinkState invitation={invitation} now={now} />
-      </td>
-      <td className="whitespace-nowrap px-2 text-right">
-        <Button
-          size="s"
-          busy={resend.isPending}
-          disabled={!canWrite}
-          aria-label={`Send again to ${email}`}
-          onClick={() =>
-            resend.mutate(undefined, {
-              onSuccess: () =>
-                say(`A new link is on its way to ${email}`, { note: 'The one before stopped working.' }),
-            })
-          }
-        >
-          Send again
-        </Button>
-        <Button
-          size="s"
-          look="quiet"
-          className="ml-1"
-          disabled={!canWrite}
-          aria-label={`Revoke the invitation of ${email}`}
-          onClick={() => setAsking(true)}
-        >
-          Revoke
-        </Button>
-        <Confirm
-          open={isAsking}
-          onOpenChange={setAsking}
-          title={`Revoke the invitation of ${email}?`}
-          consequences={['The link stops working at once.', 'The address can be invited again.']}
-          action="Revoke"
-          busy={revoke.isPending}
-          onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
-        />
-      </td>
-    </tr>
+    <>
+      <Button
+        size="s"
+        busy={resend.isPending}
+        disabled={!canWrite}
+        aria-label={`Send again to ${email}`}
+        onClick={() =>
+          resend.mutate(undefined, {
+            onSuccess: () =>
+              say(`A new link is on its way to ${email}`, { note: 'The one before stopped working.' }),
+          })
+        }
+      >
+        Send again
+      </Button>
+      <Button
+        size="s"
+        look="quiet"
+        className="ml-1"
+        disabled={!canWrite}
+        aria-label={`Revoke the invitation of ${email}`}
+        onClick={() => setAsking(true)}
+      >
+        Revoke
+      </Button>
+      <Confirm
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={`Revoke the invitation of ${email}?`}
+        consequences={['The link stops working at once.', 'The address can be invited again.']}
+        action="Revoke"
+        busy={revoke.isPending}
+        onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
+      />
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 import type { Member } from '@crewhall/contracts/workspaces/members.ts'
-import { Camera, IdCard, KeyRound, Mail, Trash2 } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
-import { useBrand } from '../../../app/session.ts'
+import { Camera, Ellipsis, IdCard, KeyRound, Mail, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { useBrand, useMe } from '../../../app/session.ts'
 import { useCanWrite } from '../../../live/live.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
 import { say } from '../../../ui/toast.tsx'
@@ -12,19 +13,18 @@ import { PhotoDialog } from './photo-dialog.tsx'
 
 interface MenuProps {
   readonly member: Member
-  readonly isMe: boolean
   readonly isOnlyAdmin: boolean
-  readonly trigger: ReactElement<Record<string, unknown>>
 }
 
 type Asked = 'position' | 'password' | 'photo' | 'remove'
 
 /** What an admin may do with a member, and with themselves. */
-export function MemberMenu({ member, isMe, isOnlyAdmin, trigger }: MenuProps) {
+export function MemberMenu({ member, isOnlyAdmin }: MenuProps) {
   const { brand_id, name: workspace } = useBrand()
   const canWrite = useCanWrite()
   const [asked, setAsked] = useState<Asked>()
   const { user_id, name, email } = member
+  const isMe = useMe().person.id === user_id
   const params = { brand_id, user_id: String(user_id) }
   const sendLink = usePeopleAct('The link was not sent', (_: undefined, api) =>
     api.resetMemberPassword({ params }),
@@ -42,7 +42,14 @@ export function MemberMenu({ member, isMe, isOnlyAdmin, trigger }: MenuProps) {
     })
   return (
     <>
-      <Menu align="end" trigger={trigger}>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label={`Actions for ${name}`}>
+            <Ellipsis size={16} aria-hidden />
+          </IconButton>
+        }
+      >
         <MenuItem icon={Mail} disabled={!canWrite} onSelect={link}>
           Send a password link
         </MenuItem>

@@ -1,3 +1,4 @@
+import type { Member } from '@crewhall/contracts/workspaces/members.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Search, Users } from 'lucide-react'
@@ -5,13 +6,16 @@ import { useEffect, useState } from 'react'
 import { workingQuery } from '../../../app/boards.ts'
 import { paths } from '../../../app/paths.ts'
 import { useBrand } from '../../../app/session.ts'
+import { useNow, whenTold } from '../../../app/times.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { GuestList } from './guest-list.tsx'
 import { InvitationList } from './invitation-list.tsx'
 import { InviteButton, InviteDialog } from './invite-dialog.tsx'
-import { MemberRow } from './member-row.tsx'
+import { MemberName, MemberRole, MemberWork } from './member-cells.tsx'
+import { MemberMenu } from './member-menu.tsx'
 import { membersQuery } from './people-data.ts'
 
 /** Everybody with a way into the workspace: members, and for admins those who are invited and those from outside. */
@@ -46,13 +50,14 @@ function Members() {
   const admins = members.filter(({ role }) => role === 'admin').length
   // Of a part of them nobody can tell who is the only admin; the server can.
   const isAll = q === '' && !hasNextPage && !isPlaceholderData
+  const isOnly = ({ role }: Member) => isAll && admins === 1 && role === 'admin'
   const workOf = (user_id: number) => {
     const card = working.find(
       ({ claim: { holder } }) => holder.kind !== 'agent' && holder.id === String(user_id),
     )
     return card && { ref: card.ref, since: card.claimed_at }
   }
-  if (error && !data) return <ErrorState error={error} what="The members" onRetry={() => void refetch()} />
+  const now = useNow()
   return (
     <section aria-label="Members">
       <div className="mb-3.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -64,40 +69,59 @@ function Members() {
           </p>
         )}
       </div>
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        {!data ? (
-          <SkeletonRows />
-        ) : members.length === 0 ? (
-          <NobodyFound q={q} onClear={() => setText('')} />
-        ) : (
-          <table className="w-full table-fixed">
-            <thead>
-              <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                <th className="px-4 font-medium">Member</th>
-                <th className="hidden w-[19%] px-4 font-medium md:table-cell">Position</th>
-                <th className="hidden w-[21%] px-4 font-medium xl:table-cell">Works on now</th>
-                <th className="w-30 px-4 font-medium max-md:w-28 max-md:px-0 md:w-34">Role</th>
-                <th className="hidden w-26 px-4 text-right font-medium lg:table-cell">Joined</th>
-                {isAdmin && (
-                  <th className="w-12">
-                    <span className="sr-only">Actions</span>
-                  </th>
-                )}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {members.map((member) => (
-                <MemberRow
-                  key={member.user_id}
-                  member={member}
-                  isOnlyAdmin={isAll && admins === 1 && member.role === 'admin'}
-                  work={workOf(member.user_id)}
-                />
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
+      <Table
+        read={{ what: 'The members', error, refetch }}
+        rows={data && members}
+        keyOf={({ user_id }) => user_id}
+        lines={2}
+        empty={<NobodyFound q={q} onClear={() => setText('')} />}
+        columns={[
+          {
+            name: 'Member',
+            cell: (member) => <MemberName member={member} isWorking={!!workOf(member.user_id)} />,
+          },
+          {
+            name: 'Position',
+            width: 'w-[19%]',
+            from: 'md',
+            look: 'truncate text-ink-2',
+            title: ({ position }) => position ?? undefined,
+            cell: ({ position }) => position ?? '–',
+          },
+          {
+            name: 'Works on now',
+            width: 'w-[21%]',
+            from: 'xl',
+            look: 'text-ink-2',
+            cell: ({ user_id }) => <MemberWork work={workOf(user_id)} now={now} />,
+          },
+          {
+            name: 'Role',
+            width: 'w-30 md:w-34',
+            look: 'max-md:px-0',
+            cell: (member) => <MemberRole member={member} isOnlyAdmin={isOnly(member)} />,
+          },
+          {
+            name: 'Joined',
+            width: 'w-26',
+            from: 'lg',
+            atEnd: true,
+            look: 'text-ink-2',
+            title: ({ joined_at }) => joined_at,
+            cell: ({ joined_at }) => whenTold(joined_at, now),
+          },
+          ...(isAdmin
+            ? [
+                {
+                  name: 'Actions',
+                  width: 'w-12',
+                  hasActions: true,
+                  cell: (member: Member) => <MemberMenu member={member} isOnlyAdmin={isOnly(member)} />,
+                },
+              ]
+            : []),
+        ]}
+      />
       {hasNextPage && (
         <Button className="mt-3" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more of {total}

@@ -9,7 +9,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Paging } from '../../../ui/paging.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { EditBrand, NewBrand } from './brand-forms.tsx'
 import { brandsQuery } from './platform-data.ts'
@@ -30,12 +31,6 @@ export function BrandsPage() {
   const [edited, setEdited] = useState<AdminBrand>()
   const canWrite = useCanWrite()
   const now = useNow()
-  if (error && !data)
-    return (
-      <SettingsLayout title="Workspaces">
-        <ErrorState error={error} what="The workspaces" onRetry={() => void refetch()} />
-      </SettingsLayout>
-    )
   return (
     <SettingsLayout
       title="Workspaces"
@@ -48,54 +43,64 @@ export function BrandsPage() {
         )
       }
     >
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        {data === undefined ? (
-          <SkeletonRows rows={6} />
-        ) : data.brands.length === 0 ? (
-          <State icon={Building2} title="No more workspaces" />
-        ) : (
-          <table className="w-full table-fixed">
-            <thead>
-              <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                <th className="hidden w-16 px-4 font-medium md:table-cell">Id</th>
-                <th className="px-4 font-medium">Name</th>
-                <th className="w-24 px-4 font-medium">Plan</th>
-                <th className="hidden w-36 px-4 font-medium md:table-cell">Subscription</th>
-                <th className="hidden px-4 font-medium xl:table-cell">Scopes of tokens</th>
-                <th className="hidden w-28 px-4 text-right font-medium lg:table-cell">Made</th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {data.brands.map((brand) => (
-                <tr key={brand.id} className="relative h-[var(--ch-row)] hover:bg-hover">
-                  <td className="hidden px-4 font-mono text-ink-2 text-meta md:table-cell">{brand.id}</td>
-                  <td className="px-4 py-1.5">
-                    <button
-                      type="button"
-                      onClick={() => setEdited(brand)}
-                      className="max-w-full break-words text-left font-medium after:absolute after:inset-0"
-                    >
-                      {brand.name}
-                    </button>
-                  </td>
-                  <td className="px-4 font-mono text-ink-2 text-meta">{brand.plan_key}</td>
-                  <td className="hidden px-4 md:table-cell">
-                    <Pill tone={tones[brand.subscription.status]}>
-                      {subscriptionWords[brand.subscription.status]}
-                    </Pill>
-                  </td>
-                  <td className="hidden px-4 py-1.5 font-mono text-ink-2 text-micro xl:table-cell">
-                    {brand.scope_ceiling.join(' ')}
-                  </td>
-                  <td className="hidden px-4 text-right text-ink-2 lg:table-cell" title={brand.created_at}>
-                    {whenTold(brand.created_at, now)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
-      </div>
+      <Table
+        read={{ what: 'The workspaces', error, refetch }}
+        rows={data?.brands}
+        keyOf={({ id }) => id}
+        expected={6}
+        isLinked
+        empty={<State icon={Building2} title="No more workspaces" />}
+        columns={[
+          {
+            name: 'Id',
+            width: 'w-16',
+            from: 'md',
+            look: 'font-mono text-ink-2 text-meta',
+            cell: ({ id }) => id,
+          },
+          {
+            name: 'Name',
+            cell: (brand) => (
+              <button
+                type="button"
+                onClick={() => setEdited(brand)}
+                className="max-w-full break-words text-left font-medium after:absolute after:inset-0"
+              >
+                {brand.name}
+              </button>
+            ),
+          },
+          {
+            name: 'Plan',
+            width: 'w-24',
+            look: 'font-mono text-ink-2 text-meta',
+            cell: ({ plan_key }) => plan_key,
+          },
+          {
+            name: 'Subscription',
+            width: 'w-36',
+            from: 'md',
+            cell: ({ subscription: { status } }) => (
+              <Pill tone={tones[status]}>{subscriptionWords[status]}</Pill>
+            ),
+          },
+          {
+            name: 'Scopes of tokens',
+            from: 'xl',
+            look: 'font-mono text-ink-2 text-micro',
+            cell: ({ scope_ceiling }) => scope_ceiling.join(' '),
+          },
+          {
+            name: 'Made',
+            width: 'w-28',
+            from: 'lg',
+            atEnd: true,
+            look: 'text-ink-2',
+            title: ({ created_at }) => created_at,
+            cell: ({ created_at }) => whenTold(created_at, now),
+          },
+        ]}
+      />
       <Paging
         words={['First', 'Next']}
         first={cursor === undefined ? undefined : {}}

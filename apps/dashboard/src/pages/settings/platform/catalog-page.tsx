@@ -12,7 +12,8 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Paging } from '../../../ui/paging.tsx'
 import { Pill } from '../../../ui/pill.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { EditEmployee, NewEmployee } from './employee-draft.tsx'
 import { catalogQuery, platformApi, usePlatformDeed } from './platform-data.ts'
@@ -42,69 +43,60 @@ export function CatalogPage() {
         )
       }
     >
-      {error && !data ? (
-        <ErrorState error={error} what="The catalog" onRetry={() => void refetch()} />
-      ) : (
-        <div className="max-w-280 overflow-hidden rounded-card border border-line bg-surface">
-          {data === undefined ? (
-            <SkeletonRows rows={5} />
-          ) : data.items.length === 0 ? (
-            <State icon={Bot} title="No employees yet">
-              Employees come with releases, or from whoever runs this installation.
-            </State>
-          ) : (
-            <table className="w-full table-fixed">
-              <thead>
-                <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                  <th className="px-4 font-medium">Employee</th>
-                  <th className="w-28 px-4 font-medium">State</th>
-                  <th className="hidden w-40 px-4 font-medium md:table-cell">Version</th>
-                  <th className="hidden w-32 px-4 font-medium lg:table-cell">Managed by</th>
-                  <th className="hidden w-28 px-4 text-right font-medium lg:table-cell">Changed</th>
-                  <th className="w-12">
-                    <span className="sr-only">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody className="divide-y divide-line">
-                {data.items.map((employee) => (
-                  <tr key={employee.profile_id} className="h-[var(--ch-row-2)]">
-                    <td className="px-4 py-2">
-                      <span className="flex items-center gap-2.5">
-                        <Avatar name={employee.name} id={employee.key} kind="agent" />
-                        <span className="min-w-0">
-                          <span className="block break-words font-medium">{employee.name}</span>
-                          <span className="block break-all font-mono text-ink-2 text-meta">
-                            {employee.key}
-                          </span>
-                        </span>
-                      </span>
-                    </td>
-                    <td className="px-4">
-                      <Pill tone={statusWords[employee.status].tone}>
-                        {statusWords[employee.status].word}
-                      </Pill>
-                    </td>
-                    <td className="hidden px-4 text-ink-2 md:table-cell">{versionsOf(employee)}</td>
-                    <td className="hidden px-4 text-ink-2 lg:table-cell">
-                      {employee.managed_by === 'release' ? 'Releases' : 'Operator'}
-                    </td>
-                    <td
-                      className="hidden px-4 text-right text-ink-2 lg:table-cell"
-                      title={employee.updated_at}
-                    >
-                      {whenTold(employee.updated_at, now)}
-                    </td>
-                    <td className="pr-2 text-right">
-                      <EmployeeMenu employee={employee} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
-      )}
+      <Table
+        className="max-w-280"
+        read={{ what: 'The catalog', error, refetch }}
+        rows={data?.items}
+        keyOf={({ profile_id }) => profile_id}
+        lines={2}
+        empty={
+          <State icon={Bot} title="No employees yet">
+            Employees come with releases, or from whoever runs this installation.
+          </State>
+        }
+        columns={[
+          {
+            name: 'Employee',
+            cell: ({ name, key }) => (
+              <span className="flex items-center gap-2.5">
+                <Avatar name={name} id={key} kind="agent" />
+                <span className="min-w-0">
+                  <span className="block break-words font-medium">{name}</span>
+                  <span className="block break-all font-mono text-ink-2 text-meta">{key}</span>
+                </span>
+              </span>
+            ),
+          },
+          {
+            name: 'State',
+            width: 'w-28',
+            cell: ({ status }) => <Pill tone={statusWords[status].tone}>{statusWords[status].word}</Pill>,
+          },
+          { name: 'Version', width: 'w-40', from: 'md', look: 'text-ink-2', cell: versionsOf },
+          {
+            name: 'Managed by',
+            width: 'w-32',
+            from: 'lg',
+            look: 'text-ink-2',
+            cell: ({ managed_by }) => (managed_by === 'release' ? 'Releases' : 'Operator'),
+          },
+          {
+            name: 'Changed',
+            width: 'w-28',
+            from: 'lg',
+            atEnd: true,
+            look: 'text-ink-2',
+            title: ({ updated_at }) => updated_at,
+            cell: ({ updated_at }) => whenTold(updated_at, now),
+          },
+          {
+            name: 'Actions',
+            width: 'w-12',
+            hasActions: true,
+            cell: (employee) => <EmployeeMenu employee={employee} />,
+          },
+        ]}
+      />
       <Paging
         words={['First', 'Next']}
         first={cursor === undefined ? undefined : {}}

@@ -9,7 +9,7 @@ import { CheckRow } from '../../../ui/check-row.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
-import { ErrorState, SkeletonRows } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { say } from '../../../ui/toast.tsx'
 import { errorOf, useForm } from '../../../ui/use-form.ts'
 import { SettingsLayout } from '../settings-layout.tsx'
@@ -22,47 +22,40 @@ export function PlansPage() {
   const [edited, setEdited] = useState<Plan>()
   return (
     <SettingsLayout title="Plans">
-      {error && !data ? (
-        <ErrorState error={error} what="The plans" onRetry={() => void refetch()} />
-      ) : (
-        <div className="max-w-280 overflow-hidden rounded-card border border-line bg-surface">
-          {data === undefined ? (
-            <SkeletonRows rows={3} />
-          ) : (
-            <table className="w-full table-fixed">
-              <thead>
-                <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                  <th className="px-4 font-medium">Plan</th>
-                  <th className="hidden px-4 font-medium md:table-cell">Features</th>
-                  <th className="w-24 px-4 text-right font-medium">Desks</th>
-                  <th className="w-28 px-4 text-right font-medium">Sources</th>
-                </tr>
-              </thead>
-              <tbody className="divide-y divide-line">
-                {data.map((plan) => (
-                  <tr key={plan.key} className="relative h-[var(--ch-row-2)] hover:bg-hover">
-                    <td className="px-4 py-2">
-                      <button
-                        type="button"
-                        onClick={() => setEdited(plan)}
-                        className="block break-words text-left font-medium after:absolute after:inset-0"
-                      >
-                        {plan.name}
-                      </button>
-                      <span className="font-mono text-ink-2 text-meta">{plan.key}</span>
-                    </td>
-                    <td className="hidden px-4 text-ink-2 md:table-cell">
-                      {plan.features.join(', ') || '–'}
-                    </td>
-                    <td className="px-4 text-right">{plan.desk_cap}</td>
-                    <td className="px-4 text-right">{plan.source_cap}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
-      )}
+      <Table
+        className="max-w-280"
+        read={{ what: 'The plans', error, refetch }}
+        rows={data}
+        keyOf={({ key }) => key}
+        expected={3}
+        lines={2}
+        isLinked
+        columns={[
+          {
+            name: 'Plan',
+            cell: (plan) => (
+              <>
+                <button
+                  type="button"
+                  onClick={() => setEdited(plan)}
+                  className="block break-words text-left font-medium after:absolute after:inset-0"
+                >
+                  {plan.name}
+                </button>
+                <span className="font-mono text-ink-2 text-meta">{plan.key}</span>
+              </>
+            ),
+          },
+          {
+            name: 'Features',
+            from: 'md',
+            look: 'text-ink-2',
+            cell: (plan) => plan.features.join(', ') || '–',
+          },
+          { name: 'Desks', width: 'w-24', atEnd: true, cell: ({ desk_cap }) => desk_cap },
+          { name: 'Sources', width: 'w-28', atEnd: true, cell: ({ source_cap }) => source_cap },
+        ]}
+      />
       <Dialog
         open={edited !== undefined}
         onOpenChange={(open) => !open && setEdited(undefined)}

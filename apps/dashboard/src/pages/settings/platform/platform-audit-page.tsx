@@ -6,7 +6,8 @@ import type { FormEvent } from 'react'
 import { useNow, whenTold } from '../../../app/times.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Paging } from '../../../ui/paging.tsx'
-import { ErrorState, RequestId, SkeletonRows, State } from '../../../ui/states.tsx'
+import { RequestId, State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { ValueChange } from '../../../ui/value-change.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { platformAuditQuery } from './platform-data.ts'
@@ -47,26 +48,56 @@ export function PlatformAuditPage() {
           </Link>
         )}
       </form>
-      {error && !data ? (
-        <ErrorState error={error} what="The audit log" onRetry={() => void refetch()} />
-      ) : (
-        <div className="overflow-hidden rounded-card border border-line bg-surface">
-          {data === undefined ? (
-            <SkeletonRows rows={8} />
-          ) : data.items.length === 0 ? (
-            <State
-              icon={ScrollText}
-              title={actor === undefined ? 'Nothing recorded' : 'No entry fits the filter'}
-            />
-          ) : (
-            <ul className="divide-y divide-line">
-              {data.items.map((entry) => (
-                <Entry key={entry.id} entry={entry} now={now} />
-              ))}
-            </ul>
-          )}
-        </div>
-      )}
+      <Table
+        read={{ what: 'The audit log', error, refetch }}
+        rows={data?.items}
+        keyOf={({ id }) => id}
+        expected={8}
+        lines={2}
+        phoneCards
+        empty={
+          <State
+            icon={ScrollText}
+            title={actor === undefined ? 'Nothing recorded' : 'No entry fits the filter'}
+          />
+        }
+        columns={[
+          {
+            name: 'What, by whom',
+            width: 'w-60',
+            look: 'align-top',
+            cell: (entry) => <What entry={entry} />,
+          },
+          {
+            name: 'From, to',
+            look: 'align-top',
+            cell: ({ from, to, network }) => (
+              <>
+                <ValueChange from={from} to={to} />
+                {network !== null && <span className="font-mono text-ink-2 text-meta">from {network}</span>}
+              </>
+            ),
+          },
+          {
+            name: 'When',
+            width: 'w-78',
+            atEnd: true,
+            look: 'align-top text-ink-2',
+            cell: ({ created_at, request_id }) => (
+              <>
+                <time dateTime={created_at} title={created_at}>
+                  {whenTold(created_at, now)}
+                </time>
+                {request_id !== null && (
+                  <div className="break-all">
+                    <RequestId id={request_id} />
+                  </div>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
       <Paging
         first={cursor === undefined ? undefined : about}
         next={data?.next_before ? { ...about, cursor: String(data.next_before) } : undefined}
@@ -82,38 +113,22 @@ const kinds: Readonly<Record<PlatformEntry['actor']['kind'], string>> = {
   nobody: 'somebody not signed in',
 }
 
-function Entry({ entry, now }: { readonly entry: PlatformEntry; readonly now: number }) {
-  const { action, actor, person_id, from, to, network, request_id, created_at } = entry
+function What({ entry }: { readonly entry: PlatformEntry }) {
+  const { action, actor, person_id } = entry
   return (
-    <li className="grid gap-x-4 px-4 py-2.5 md:grid-cols-[14rem_1fr_auto]">
-      <div className="min-w-0">
-        <span className="break-all font-mono text-meta">{action}</span>
-        <div className="text-ink-2 text-meta">
-          by {kinds[actor.kind]} {actor.person_id ?? ''}
-          {person_id !== null && person_id !== actor.person_id && (
-            <>
-              , about{' '}
-              <Link to="." search={{ actor: String(person_id) }} className="text-link hover:underline">
-                person {person_id}
-              </Link>
-            </>
-          )}
-        </div>
-      </div>
-      <div className="min-w-0">
-        <ValueChange from={from} to={to} />
-        {network !== null && <span className="font-mono text-ink-2 text-meta">from {network}</span>}
-      </div>
-      <div className="text-ink-2 md:text-right">
-        <time dateTime={created_at} title={created_at}>
-          {whenTold(created_at, now)}
-        </time>
-        {request_id !== null && (
-          <div>
-            <RequestId id={request_id} />
-          </div>
+    <>
+      <span className="break-all font-mono text-meta">{action}</span>
+      <div className="text-ink-2 text-meta">
+        by {kinds[actor.kind]} {actor.person_id ?? ''}
+        {person_id !== null && person_id !== actor.person_id && (
+          <>
+            , about{' '}
+            <Link to="." search={{ actor: String(person_id) }} className="text-link hover:underline">
+              person {person_id}
+            </Link>
+          </>
         )}
       </div>
-    </li>
+    </>
   )
 }

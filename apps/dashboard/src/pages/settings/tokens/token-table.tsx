@@ -10,6 +10,7 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { say, sayFailed } from '../../../ui/toast.tsx'
 import { type GivenSecret, readTokensAgain, tokensApi } from './token-data.ts'
 
@@ -24,73 +25,76 @@ export function TokenTable({ title, tokens, onGiven }: TableProps) {
   return (
     <section aria-label={title}>
       <h2 className="mb-2 font-semibold text-section">{title}</h2>
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
-        <table className="w-full table-fixed">
-          <thead>
-            <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-              <th className="px-4 font-medium">Name</th>
-              <th className="hidden w-64 px-4 font-medium lg:table-cell">Scopes</th>
-              <th className="hidden w-24 px-4 font-medium md:table-cell">Secret</th>
-              <th className="hidden w-28 px-4 text-right font-medium md:table-cell">Last used</th>
-              <th className="w-24 px-4 text-right font-medium md:w-32">Expires</th>
-              <th className="w-12">
-                <span className="sr-only">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line">
-            {tokens.map((token) => (
-              <TokenRow key={token.id} token={token} now={now} onGiven={onGiven} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        rows={tokens}
+        keyOf={({ id }) => id}
+        lines={2}
+        columns={[
+          { name: 'Name', cell: (token) => <TokenName token={token} /> },
+          {
+            name: 'Scopes',
+            width: 'w-64',
+            from: 'lg',
+            look: 'font-mono text-ink-2 text-micro',
+            cell: ({ scopes }) => (scopes.length === 0 ? '–' : scopes.join(' ')),
+          },
+          {
+            name: 'Secret',
+            width: 'w-24',
+            from: 'md',
+            look: 'font-mono text-ink-2 text-meta',
+            cell: ({ last_four }) => `…${last_four}`,
+          },
+          {
+            name: 'Last used',
+            width: 'w-28',
+            from: 'md',
+            atEnd: true,
+            look: 'text-ink-2',
+            cell: ({ last_used_on }) => (last_used_on === null ? 'Never' : dayOf(last_used_on, now)),
+          },
+          {
+            name: 'Expires',
+            width: 'w-24 md:w-32',
+            atEnd: true,
+            title: ({ expires_at }) => expires_at,
+            cell: ({ expires_at }) => <Expiry at={expires_at} now={now} />,
+          },
+          {
+            name: 'Actions',
+            width: 'w-12',
+            hasActions: true,
+            cell: (token) => <TokenMenu token={token} onGiven={onGiven} />,
+          },
+        ]}
+      />
     </section>
   )
 }
 
-interface RowProps {
-  readonly token: Token
-  readonly now: number
-  readonly onGiven: (given: GivenSecret) => void
-}
-
 const dayMs = 24 * 60 * 60_000
 
-function TokenRow({ token, now, onGiven }: RowProps) {
-  const { name, person, agent, agent_id, scopes, last_four, last_used_on, expires_at } = token
-  const left = Date.parse(expires_at) - now
+function TokenName({ token }: { readonly token: Token }) {
+  const { name, person, agent, agent_id, scopes } = token
   return (
-    <tr className="h-[var(--ch-row-2)]">
-      <td className="px-4 py-2">
-        <div className="flex items-center gap-2.5">
-          <Avatar
-            name={agent ?? person.name}
-            id={agent_id ?? String(person.id)}
-            kind={agent === null ? 'person' : 'agent'}
-          />
-          <div className="min-w-0">
-            <div className="break-words font-medium">{name}</div>
-            <div className="break-words text-ink-2 text-meta">{ownerOf(token)}</div>
-            <div className="font-mono text-ink-2 text-micro lg:hidden">{scopes.join(' ')}</div>
-          </div>
-        </div>
-      </td>
-      <td className="hidden px-4 py-2 font-mono text-ink-2 text-micro lg:table-cell">
-        {scopes.length === 0 ? '–' : scopes.join(' ')}
-      </td>
-      <td className="hidden px-4 font-mono text-ink-2 text-meta md:table-cell">…{last_four}</td>
-      <td className="hidden px-4 text-right text-ink-2 md:table-cell">
-        {last_used_on === null ? 'Never' : dayOf(last_used_on, now)}
-      </td>
-      <td className="px-4 text-right" title={expires_at}>
-        <span className={left < 7 * dayMs ? 'text-warn' : 'text-ink-2'}>{inDays(left, expires_at, now)}</span>
-      </td>
-      <td className="pr-2 text-right">
-        <TokenMenu token={token} onGiven={onGiven} />
-      </td>
-    </tr>
+    <div className="flex items-center gap-2.5">
+      <Avatar
+        name={agent ?? person.name}
+        id={agent_id ?? String(person.id)}
+        kind={agent === null ? 'person' : 'agent'}
+      />
+      <div className="min-w-0">
+        <div className="break-words font-medium">{name}</div>
+        <div className="break-words text-ink-2 text-meta">{ownerOf(token)}</div>
+        <div className="font-mono text-ink-2 text-micro lg:hidden">{scopes.join(' ')}</div>
+      </div>
+    </div>
   )
+}
+
+function Expiry({ at, now }: { readonly at: string; readonly now: number }) {
+  const left = Date.parse(at) - now
+  return <span className={left < 7 * dayMs ? 'text-warn' : 'text-ink-2'}>{inDays(left, at, now)}</span>
 }
 
 /** "Marlow for Ines"; a service account is its own person. */
@@ -108,7 +112,12 @@ function inDays(left: number, at: string, now: number): string {
   return dayTold(at, now)
 }
 
-function TokenMenu({ token, onGiven }: Omit<RowProps, 'now'>) {
+interface MenuProps {
+  readonly token: Token
+  readonly onGiven: (given: GivenSecret) => void
+}
+
+function TokenMenu({ token, onGiven }: MenuProps) {
   const { brand_id } = useBrand()
   const canWrite = useCanWrite()
   const [asking, setAsking] = useState<'rotate' | 'revoke'>()

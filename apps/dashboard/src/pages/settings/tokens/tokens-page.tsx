@@ -7,6 +7,7 @@ import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
 import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { Frame } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { NewToken } from './new-token.tsx'
 import { type GivenSecret, tokensQuery } from './token-data.ts'
@@ -55,27 +56,34 @@ function Tokens({ onAdd, onGiven }: TokensProps) {
   const { brand_id, isAdmin, name } = useBrand()
   const { person } = useMe()
   const { data, error, refetch } = useQuery(tokensQuery(brand_id))
-  if (error && !data) return <ErrorState error={error} what="The tokens" onRetry={() => void refetch()} />
+  if (error && !data)
+    return (
+      <Frame>
+        <ErrorState error={error} what="The tokens" onRetry={() => void refetch()} />
+      </Frame>
+    )
   if (!data)
     return (
-      <div className="rounded-card border border-line bg-surface">
+      <Frame>
         <SkeletonRows rows={4} />
-      </div>
+      </Frame>
     )
   if (data.length === 0)
     return (
-      <State
-        icon={KeyRound}
-        title="No tokens yet"
-        action={
-          <Button look="primary" onClick={onAdd}>
-            Make a token
-          </Button>
-        }
-        command="crewhall auth login"
-      >
-        A program or an agent calls the API with a token.
-      </State>
+      <Frame>
+        <State
+          icon={KeyRound}
+          title="No tokens yet"
+          action={
+            <Button look="primary" onClick={onAdd}>
+              Make a token
+            </Button>
+          }
+          command="crewhall auth login"
+        >
+          A program or an agent calls the API with a token.
+        </State>
+      </Frame>
     )
   return (
     <div className="flex max-w-280 flex-col gap-6">

@@ -7,7 +7,8 @@ import { Gauge } from 'lucide-react'
 import { apiOf } from '../../../api/api.ts'
 import { clockTime, dayTold, useNow } from '../../../app/times.ts'
 import { Paging } from '../../../ui/paging.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 
 const api = apiOf({ conversations: routesIn(usage) })
@@ -34,12 +35,6 @@ export function UsagePage() {
   const { cursor } = useSearch({ strict: false })
   const now = useNow()
   const { data, error, refetch } = useQuery({ ...usageQuery(cursor), placeholderData: keepPreviousData })
-  if (error && !data)
-    return (
-      <SettingsLayout title="Usage">
-        <ErrorState error={error} what="The usage" onRetry={() => void refetch()} />
-      </SettingsLayout>
-    )
   return (
     <SettingsLayout title="Usage">
       <div className="max-w-280">
@@ -59,48 +54,39 @@ export function UsagePage() {
             />
           </ul>
         )}
-        <div className="overflow-hidden rounded-card border border-line bg-surface">
-          {data === undefined ? (
-            <SkeletonRows rows={6} />
-          ) : data.usage.length === 0 ? (
+        <Table
+          read={{ what: 'The usage', error, refetch }}
+          rows={data?.usage}
+          keyOf={({ day, purpose, agent_id, source_id }) => [day, purpose, agent_id, source_id].join(' ')}
+          expected={6}
+          empty={
             <State icon={Gauge} title="Nothing used yet">
               Days appear here when conversations are read or memories recalled.
             </State>
-          ) : (
-            <table className="w-full table-fixed">
-              <thead>
-                <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-                  <th className="w-20 px-4 font-medium">Day</th>
-                  <th className="px-4 font-medium">For</th>
-                  <th className="hidden px-4 font-medium md:table-cell">Agent</th>
-                  <th className="w-20 px-4 text-right font-medium">Calls</th>
-                  <th className="w-28 px-4 text-right font-medium">Tokens</th>
-                </tr>
-              </thead>
-              <tbody className="divide-y divide-line">
-                {data.usage.map((entry) => (
-                  <tr
-                    key={[entry.day, entry.purpose, entry.agent_id, entry.source_id].join(' ')}
-                    className="h-[var(--ch-row)]"
-                  >
-                    <td className="px-4 text-ink-2">{dayTold(entry.day, now)}</td>
-                    <td className="px-4 py-1.5">
-                      {purposeWords[entry.purpose]}
-                      <span className="block break-all font-mono text-ink-2 text-micro md:hidden">
-                        {entry.agent_id}
-                      </span>
-                    </td>
-                    <td className="hidden break-all px-4 font-mono text-ink-2 text-meta md:table-cell">
-                      {entry.agent_id}
-                    </td>
-                    <td className="px-4 text-right">{entry.calls.toLocaleString('en-GB')}</td>
-                    <td className="px-4 text-right">{entry.tokens.toLocaleString('en-GB')}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
+          }
+          columns={[
+            { name: 'Day', width: 'w-20', look: 'text-ink-2', cell: ({ day }) => dayTold(day, now) },
+            {
+              name: 'For',
+              cell: ({ purpose, agent_id }) => (
+                <>
+                  {purposeWords[purpose]}
+                  <span className="block break-all font-mono text-ink-2 text-micro md:hidden">
+                    {agent_id}
+                  </span>
+                </>
+              ),
+            },
+            {
+              name: 'Agent',
+              from: 'md',
+              look: 'break-all font-mono text-ink-2 text-meta',
+              cell: ({ agent_id }) => agent_id,
+            },
+            { name: 'Calls', width: 'w-20', atEnd: true, cell: ({ calls }) => figure(calls) },
+            { name: 'Tokens', width: 'w-28', atEnd: true, cell: ({ tokens }) => figure(tokens) },
+          ]}
+        />
         <Paging
           first={cursor === undefined ? undefined : {}}
           next={data?.next_cursor ? { cursor: data.next_cursor } : undefined}
@@ -110,6 +96,8 @@ export function UsagePage() {
   )
 }
 
+const figure = (value: number): string => value.toLocaleString('en-GB')
+
 interface MeterProps {
   readonly name: string
   readonly used: number
@@ -118,7 +106,6 @@ interface MeterProps {
 
 function Meter({ name, used, most }: MeterProps) {
   const share = most === null || most === 0 ? 0 : Math.min(1, used / most)
-  const figure = (value: number) => value.toLocaleString('en-GB')
   return (
     <li className="flex h-11 items-center gap-4 px-4">
       <span className="w-44 shrink-0 font-medium">{name}</span>

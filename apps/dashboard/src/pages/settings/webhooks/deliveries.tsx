@@ -6,12 +6,12 @@ import { ListFilter, Send } from 'lucide-react'
 import { boardsQuery } from '../../../app/boards.ts'
 import { useNow } from '../../../app/times.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { Panel } from '../../../ui/dialog.tsx'
 import { Paging } from '../../../ui/paging.tsx'
 import { Segments } from '../../../ui/segments.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
 import { DeliveryStatus } from '../../../ui/status.tsx'
+import { type Reading, Table } from '../../../ui/table.tsx'
 import { useWide } from '../../../ui/use-wide.ts'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { type DeliveryFilter, deliveriesQuery } from './webhook-data.ts'
@@ -37,7 +37,6 @@ export function Deliveries({ hook }: { readonly hook: Webhook }) {
   const open = data?.items.find(({ id }) => id === openId)
   const close = () =>
     void navigate({ to: '.', search: ({ delivery: _, ...others }) => others, replace: true })
-  if (error && !data) return <ErrorState error={error} what="The deliveries" onRetry={() => void refetch()} />
   return (
     <div className="flex items-start gap-6">
       <section aria-label="Deliveries" className="min-w-0 grow">
@@ -52,15 +51,12 @@ export function Deliveries({ hook }: { readonly hook: Webhook }) {
             })),
           ]}
         />
-        {data === undefined ? (
-          <div className="rounded-card border border-line bg-surface">
-            <SkeletonRows rows={6} />
-          </div>
-        ) : data.items.length === 0 ? (
-          <Nothing status={status} />
-        ) : (
-          <DeliveryTable items={data.items} openId={openId} />
-        )}
+        <DeliveryTable
+          read={{ what: 'The deliveries', error, refetch }}
+          items={data?.items}
+          status={status}
+          openId={openId}
+        />
         <Paging
           first={cursor === undefined ? undefined : chosen}
           next={data?.next_cursor ? { ...chosen, cursor: data.next_cursor } : undefined}
@@ -111,67 +107,71 @@ function Nothing({ status }: { readonly status: Delivery['status'] | undefined }
 }
 
 interface TableProps {
-  readonly items: readonly Delivery[]
+  readonly read: Reading
+  readonly items: readonly Delivery[] | undefined
+  readonly status: Delivery['status'] | undefined
   readonly openId: string | undefined
 }
 
-function DeliveryTable({ items, openId }: TableProps) {
+function DeliveryTable({ read, items, status, openId }: TableProps) {
   const now = useNow(5_000)
   const { data: boards } = useQuery(boardsQuery)
   return (
-    <div className="overflow-hidden rounded-card border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead>
-          <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="hidden w-28 px-4 font-medium md:table-cell">Time</th>
-            <th className="px-4 font-medium">Event</th>
-            <th className="hidden w-20 px-4 font-medium lg:table-cell">Board</th>
-            <th className="w-28 px-4 font-medium">State</th>
-            <th className="hidden w-16 px-4 text-right font-medium md:table-cell">Tries</th>
-            <th className="hidden w-28 px-4 text-right font-medium md:table-cell">Last</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {items.map((each) => (
-            <tr
-              key={each.id}
-              className={classNames(
-                'relative h-[var(--ch-row)]',
-                each.id === openId ? 'bg-selected' : 'hover:bg-hover',
-              )}
-            >
-              <td
-                className="hidden px-4 font-mono text-ink-2 text-meta md:table-cell"
-                title={each.created_at}
+    <Table
+      read={read}
+      rows={items}
+      keyOf={({ id }) => id}
+      expected={6}
+      isLinked
+      isOpen={({ id }) => id === openId}
+      empty={<Nothing status={status} />}
+      columns={[
+        {
+          name: 'Time',
+          width: 'w-28',
+          from: 'md',
+          look: 'font-mono text-ink-2 text-meta',
+          title: ({ created_at }) => created_at,
+          cell: ({ created_at }) => momentTold(created_at, now),
+        },
+        {
+          name: 'Event',
+          look: 'font-mono text-meta',
+          cell: (each) => (
+            <>
+              <Link
+                to="."
+                search={(before) => ({ ...before, delivery: each.id })}
+                aria-current={each.id === openId || undefined}
+                className="block break-all after:absolute after:inset-0"
               >
-                {momentTold(each.created_at, now)}
-              </td>
-              <td className="px-4 py-1.5 font-mono text-meta">
-                <Link
-                  to="."
-                  search={(before) => ({ ...before, delivery: each.id })}
-                  aria-current={each.id === openId || undefined}
-                  className="block break-all after:absolute after:inset-0"
-                >
-                  {each.event}
-                </Link>
-                <span className="block text-ink-2 text-micro md:hidden">
-                  {momentTold(each.created_at, now)},{' '}
-                  {each.attempts === 1 ? '1 try' : `${each.attempts} tries`}, {lastOf(each, now)}
-                </span>
-              </td>
-              <td className="hidden px-4 font-mono text-ink-2 text-meta lg:table-cell">
-                {boards?.items.find(({ id }) => id === each.board_id)?.key ?? '–'}
-              </td>
-              <td className="px-4">
-                <DeliveryStatus status={each.status} />
-              </td>
-              <td className="hidden px-4 text-right md:table-cell">{each.attempts}</td>
-              <td className="hidden px-4 text-right text-ink-2 md:table-cell">{lastOf(each, now)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+                {each.event}
+              </Link>
+              <span className="block text-ink-2 text-micro md:hidden">
+                {momentTold(each.created_at, now)}, {each.attempts === 1 ? '1 try' : `${each.attempts} tries`}
+                , {lastOf(each, now)}
+              </span>
+            </>
+          ),
+        },
+        {
+          name: 'Board',
+          width: 'w-20',
+          from: 'lg',
+          look: 'font-mono text-ink-2 text-meta',
+          cell: ({ board_id }) => boards?.items.find(({ id }) => id === board_id)?.key ?? '–',
+        },
+        { name: 'State', width: 'w-28', cell: (each) => <DeliveryStatus status={each.status} /> },
+        { name: 'Tries', width: 'w-16', from: 'md', atEnd: true, cell: ({ attempts }) => attempts },
+        {
+          name: 'Last',
+          width: 'w-28',
+          from: 'md',
+          atEnd: true,
+          look: 'text-ink-2',
+          cell: (each) => lastOf(each, now),
+        },
+      ]}
+    />
   )
 }

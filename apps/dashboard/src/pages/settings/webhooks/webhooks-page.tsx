@@ -10,7 +10,8 @@ import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { SecretOnce } from '../../../ui/secret-once.tsx'
-import { ErrorState, SkeletonRows, State } from '../../../ui/states.tsx'
+import { State } from '../../../ui/states.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { webhooksQuery } from './webhook-data.ts'
 import { WebhookForm } from './webhook-form.tsx'
@@ -21,7 +22,7 @@ export function WebhooksPage() {
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>()
   const canWrite = useCanWrite()
   const navigate = useNavigate()
-  const { data, error, refetch } = useQuery(webhooksQuery)
+  const { data } = useQuery(webhooksQuery)
   return (
     <SettingsLayout
       title="Webhooks"
@@ -35,11 +36,7 @@ export function WebhooksPage() {
         )
       }
     >
-      {error && !data ? (
-        <ErrorState error={error} what="The webhooks" onRetry={() => void refetch()} />
-      ) : (
-        <Webhooks hooks={data} onAdd={() => setAdding(true)} />
-      )}
+      <Webhooks onAdd={() => setAdding(true)} />
       <Dialog
         open={isAdding}
         onOpenChange={setAdding}
@@ -68,75 +65,73 @@ export function WebhooksPage() {
   )
 }
 
-interface ListProps {
-  readonly hooks: readonly Webhook[] | undefined
-  readonly onAdd: () => void
-}
-
-function Webhooks({ hooks, onAdd }: ListProps) {
+function Webhooks({ onAdd }: { readonly onAdd: () => void }) {
+  const { data, error, refetch } = useQuery(webhooksQuery)
   const now = useNow()
-  if (!hooks)
-    return (
-      <div className="rounded-card border border-line bg-surface">
-        <SkeletonRows rows={3} />
-      </div>
-    )
-  if (hooks.length === 0)
-    return (
-      <State
-        icon={WebhookIcon}
-        title="No webhooks yet"
-        action={
-          <Button look="primary" onClick={onAdd}>
-            Make a webhook
-          </Button>
-        }
-      >
-        A webhook tells another program what happens here, as it happens.
-      </State>
-    )
   return (
-    <div className="max-w-280 overflow-hidden rounded-card border border-line bg-surface">
-      <table className="w-full table-fixed">
-        <thead>
-          <tr className="h-8.5 border-line border-b text-left text-ink-2 text-meta">
-            <th className="px-4 font-medium">Address</th>
-            <th className="hidden w-56 px-4 font-medium lg:table-cell">Events</th>
-            <th className="hidden w-32 px-4 font-medium lg:table-cell">From</th>
-            <th className="hidden w-48 px-4 font-medium md:table-cell">State</th>
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-line">
-          {hooks.map((hook) => (
-            <tr key={hook.id} className="relative h-[var(--ch-row-2)] hover:bg-hover">
-              <td className="px-4 py-2">
-                <Link
-                  {...toWebhook(hook.id)}
-                  className="block break-all font-mono text-meta after:absolute after:inset-0"
-                >
-                  {hook.url}
-                </Link>
-                {hook.description !== '' && (
-                  <span className="block break-words text-ink-2 text-meta">{hook.description}</span>
-                )}
-                <span className="mt-1 block md:hidden">
-                  <WebhookState hook={hook} now={now} />
-                </span>
-              </td>
-              <td className="hidden break-words px-4 py-2 font-mono text-ink-2 text-meta lg:table-cell">
-                {hook.events.join(' ')}
-              </td>
-              <td className="hidden px-4 py-2 text-ink-2 lg:table-cell">
-                <Sources hook={hook} />
-              </td>
-              <td className="hidden px-4 py-2 md:table-cell">
+    <Table
+      className="max-w-280"
+      read={{ what: 'The webhooks', error, refetch }}
+      rows={data}
+      keyOf={({ id }) => id}
+      expected={3}
+      lines={2}
+      isLinked
+      empty={
+        <State
+          icon={WebhookIcon}
+          title="No webhooks yet"
+          action={
+            <Button look="primary" onClick={onAdd}>
+              Make a webhook
+            </Button>
+          }
+        >
+          A webhook tells another program what happens here, as it happens.
+        </State>
+      }
+      columns={[
+        {
+          name: 'Address',
+          cell: (hook) => (
+            <>
+              <Link
+                {...toWebhook(hook.id)}
+                className="block break-all font-mono text-meta after:absolute after:inset-0"
+              >
+                {hook.url}
+              </Link>
+              {hook.description !== '' && (
+                <span className="block break-words text-ink-2 text-meta">{hook.description}</span>
+              )}
+              <span className="mt-1 block md:hidden">
                 <WebhookState hook={hook} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+              </span>
+            </>
+          ),
+        },
+        {
+          name: 'Events',
+          width: 'w-56',
+          from: 'lg',
+          look: 'break-words font-mono text-ink-2 text-meta',
+          cell: ({ events }) => events.join(' '),
+        },
+        {
+          name: 'From',
+          width: 'w-32',
+          from: 'lg',
+          look: 'text-ink-2',
+          cell: (hook) => <Sources hook={hook} />,
+        },
+        {
+          name: 'State',
+          width: 'w-48',
+          from: 'md',
+          cell: (hook) => <WebhookState hook={hook} now={now} />,
+        },
+      ]}
+    />
   )
 }
 

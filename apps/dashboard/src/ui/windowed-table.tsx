@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+import { type Column, shownFrom } from './table.tsx'
+
+interface WindowedProps {
+  readonly label: string
+  readonly rowCount: number
+  readonly columns: readonly Pick<Column<never>, 'name' | 'width' | 'from' | 'atEnd' | 'look'>[]
+  readonly scrollerRef: (element: HTMLDivElement | null) => void
+  /** The heights of the rows that are too far away to exist. */
+  readonly above: number
+  readonly below: number
+  readonly children: ReactNode
+}
+
+/** A table that scrolls by itself below its head, for lists whose rows exist only near what is seen. */
+export function WindowedTable({
+  label,
+  rowCount,
+  columns,
+  scrollerRef,
+  above,
+  below,
+  children,
+}: WindowedProps) {
+  return (
+    <div ref={scrollerRef} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
+      <table
+        aria-label={label}
+        aria-rowcount={rowCount}
+        className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface"
+      >
+        <thead className="sticky top-0 z-10 bg-surface max-md:sr-only">
+          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
+            {columns.map(({ name, width, from, atEnd, look }) => (
+              <th
+                key={name}
+                className={classNames(width, from && shownFrom[from], atEnd && 'text-right', look)}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Space height={above} span={columns.length} />}
+          {children}
+          {below > 0 && <Space height={below} span={columns.length} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Space({ height, span }: { readonly height: number; readonly span: number }) {
+  return (
+    <tr aria-hidden>
+      <td colSpan={span} style={{ height }} />
+    </tr>
+  )
+}
