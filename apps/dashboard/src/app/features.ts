@@ -19,10 +19,7 @@ const featuresQuery = (brand_id: string) =>
 
 export const useFeatures = () => useQuery(featuresQuery(useBrand().brand_id))
 
-/**
- * As the server knows it; undefined until it is known.
- * @public
- */
+/** As the server knows it; undefined until it is known. */
 export const useFeature = (key: FeatureKey): Features['switches'][FeatureKey] | undefined =>
   useFeatures().data?.switches[key]
 

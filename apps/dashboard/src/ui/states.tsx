@@ -30,7 +30,7 @@ export function State({ icon: Icon, tone = 'idle', title, children, action, comm
       </span>
       <h2 className="font-semibold text-read">{title}</h2>
       {children !== undefined && <div className="mt-1 max-w-96 text-ink-2">{children}</div>}
-      {action !== undefined && <div className="mt-4 flex items-center gap-2">{action}</div>}
+      {action && <div className="mt-4 flex flex-wrap items-center justify-center gap-2">{action}</div>}
       {command !== undefined && (
         <div className="mt-3 max-w-full">
           <CommandLine>{command}</CommandLine>
@@ -97,14 +97,11 @@ interface FeatureProps {
   readonly name: string
   readonly holds: string
   readonly isLocked: boolean
-  /** Left out for those who may not switch it. */
+  /** None for those who may not switch it. */
   readonly action?: ReactNode
 }
 
-/**
- * A page whose feature is off, or not in the plan: what there is stays.
- * @public
- */
+/** A page whose feature is off, or not in the plan: what there is stays. */
 export function FeatureOff({ name, holds, isLocked, action }: FeatureProps) {
   if (isLocked)
     return (
@@ -115,7 +112,7 @@ export function FeatureOff({ name, holds, isLocked, action }: FeatureProps) {
   return (
     <State icon={LockKeyhole} title={`${name} is switched off`} action={action}>
       <p>{holds}</p>
-      <p>{action === undefined ? 'An admin can switch it on.' : 'You are an admin and can switch it on.'}</p>
+      <p>{!action ? 'An admin can switch it on.' : 'You are an admin and can switch it on.'}</p>
     </State>
   )
 }

@@ -1,6 +1,7 @@
 import type { Desk, OnboardingStep } from '@crewhall/contracts/fleet/desk.ts'
 import * as workstations from '@crewhall/contracts/fleet/workstations.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
+import { type FeatureSwitch, heldBy } from '@crewhall/contracts/workspaces/features.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import {
@@ -15,9 +16,13 @@ import {
   X,
 } from 'lucide-react'
 import { apiOf } from '../../api/api.ts'
+import { useFeature, useSwitchFeature } from '../../app/features.ts'
+import { useBrand } from '../../app/session.ts'
+import { useCanWrite } from '../../live/live.tsx'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ErrorState, FeatureOff, SkeletonRows } from '../../ui/states.tsx'
 
 const api = apiOf({ fleet: routesIn(workstations) })
 
@@ -29,9 +34,12 @@ export function MachinePage() {
     queryFn: async ({ signal }) =>
       (await api.reading(signal).fleet.getDesk({ params: { workstation_id: id } })).body,
   })
+  const feature = useFeature('machines')
   return (
     <Page title={data?.name ?? 'Machine'}>
-      {error && !data ? (
+      {feature && !feature.on ? (
+        <MachinesOff feature={feature} />
+      ) : error && !data ? (
         <ErrorState error={error} what="The machine" onRetry={() => void refetch()} />
       ) : data ? (
         <Machine desk={data} />
@@ -39,6 +47,38 @@ export function MachinePage() {
         <SkeletonRows />
       )}
     </Page>
+  )
+}
+
+function MachinesOff({ feature }: { readonly feature: FeatureSwitch }) {
+  const { isAdmin } = useBrand()
+  const canWrite = useCanWrite()
+  const change = useSwitchFeature()
+  const count = feature.holds[heldBy.machines] ?? 0
+  return (
+    <FeatureOff
+      name="Machines"
+      isLocked={feature.locked_by_plan}
+      holds={
+        count === 0
+          ? 'There are no desks.'
+          : count === 1
+            ? 'Its desk is kept and keeps running.'
+            : `Its ${count} desks are kept and keep running.`
+      }
+      action={
+        isAdmin && (
+          <Button
+            look="primary"
+            disabled={!canWrite}
+            busy={change.isPending}
+            onClick={() => change.mutate({ key: 'machines', on: true })}
+          >
+            Switch on
+          </Button>
+        )
+      }
+    />
   )
 }
 
