@@ -9,11 +9,13 @@ interface SettingsProps {
   /** Between Settings and the title; at most one. */
   readonly crumbs?: readonly { readonly label: string; readonly to: string }[]
   readonly actions?: ReactNode
+  /** A pane of its own beside the page. */
+  readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
 /** A page of settings: a second column of navigation, and the page beside it. A phone has the way back to the list. */
-export function SettingsLayout({ title, crumbs = [], actions, children }: SettingsProps) {
+export function SettingsLayout({ title, crumbs = [], actions, aside, children }: SettingsProps) {
   const pages = useSettingsPages()
   return (
     <Page
@@ -50,6 +52,7 @@ export function SettingsLayout({ title, crumbs = [], actions, children }: Settin
           ))}
         </nav>
         <div className="min-w-0 grow p-4 md:p-6 md:pt-5">{children}</div>
+        {aside}
       </div>
     </Page>
   )

@@ -23,23 +23,43 @@ const words: Readonly<Record<Delivery['status'], string>> = {
   failed: 'Failed',
 }
 
-export function Deliveries({ hook }: { readonly hook: Webhook }) {
+/** The page of deliveries that the address names, and which of them is open. */
+function useDeliveries(hook: Webhook) {
   const { state, cursor, delivery: openId } = useSearch({ strict: false })
   const status = deliveryStatuses.find((each) => each === state)
-  const chosen = status ? { state: status } : {}
   const filter: DeliveryFilter = { ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) }
   const { data, error, refetch } = useQuery({
     ...deliveriesQuery(hook.id, filter),
     placeholderData: keepPreviousData,
   })
-  const navigate = useNavigate()
-  const isWide = useWide()
   const open = data?.items.find(({ id }) => id === openId)
+  const navigate = useNavigate()
   const close = () =>
     void navigate({ to: '.', search: ({ delivery: _, ...others }) => others, replace: true })
+  return { status, cursor, data, error, refetch, openId, open, close }
+}
+
+/** The open delivery beside the page, where there is room. */
+export function DeliveryPane({ hook }: { readonly hook: Webhook }) {
+  const { open, close } = useDeliveries(hook)
+  if (!useWide() || !open) return null
   return (
-    <div className="flex items-start gap-6">
-      <section aria-label="Deliveries" className="min-w-0 grow">
+    <aside
+      aria-label={`Delivery ${open.event}`}
+      className="w-80 shrink-0 border-line border-l bg-surface p-6 pt-5"
+    >
+      <DeliveryDetail hook={hook} delivery={open} onClose={close} />
+    </aside>
+  )
+}
+
+export function Deliveries({ hook }: { readonly hook: Webhook }) {
+  const { status, cursor, data, error, refetch, openId, open, close } = useDeliveries(hook)
+  const chosen = status ? { state: status } : {}
+  const isWide = useWide()
+  return (
+    <>
+      <section aria-label="Deliveries">
         <Segments
           label="State"
           items={[
@@ -62,27 +82,19 @@ export function Deliveries({ hook }: { readonly hook: Webhook }) {
           next={data?.next_cursor ? { ...chosen, cursor: data.next_cursor } : undefined}
         />
       </section>
-      {open &&
-        (isWide ? (
-          <aside
-            aria-label={`Delivery ${open.event}`}
-            className="sticky top-0 w-80 shrink-0 rounded-card border border-line bg-surface p-4"
-          >
+      {open && !isWide && (
+        <Panel
+          open
+          onOpenChange={(isOpen) => !isOpen && close()}
+          title={`Delivery ${open.event}`}
+          header={<span className="font-semibold">Delivery</span>}
+        >
+          <div className="p-5">
             <DeliveryDetail hook={hook} delivery={open} onClose={close} />
-          </aside>
-        ) : (
-          <Panel
-            open
-            onOpenChange={(isOpen) => !isOpen && close()}
-            title={`Delivery ${open.event}`}
-            header={<span className="font-semibold">Delivery</span>}
-          >
-            <div className="p-5">
-              <DeliveryDetail hook={hook} delivery={open} onClose={close} />
-            </div>
-          </Panel>
-        ))}
-    </div>
+          </div>
+        </Panel>
+      )}
+    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { paths } from '../../../app/paths.ts'
 import { useNow } from '../../../app/times.ts'
 import { ErrorState, SkeletonRows } from '../../../ui/states.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
-import { Deliveries } from './deliveries.tsx'
+import { Deliveries, DeliveryPane } from './deliveries.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { webhookQuery } from './webhook-data.ts'
 import { momentTold, WebhookState } from './webhook-words.tsx'
@@ -27,6 +27,7 @@ export function WebhookPage() {
       title={data ? hostOf(data.url) : 'Webhook'}
       crumbs={crumbs}
       actions={data && <WebhookActions hook={data} />}
+      aside={data && <DeliveryPane hook={data} />}
     >
       {data ? (
         <>

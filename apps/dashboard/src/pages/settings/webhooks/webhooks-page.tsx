@@ -112,14 +112,14 @@ function Webhooks({ onAdd }: { readonly onAdd: () => void }) {
         },
         {
           name: 'Events',
-          width: 'w-56',
+          width: 'w-48',
           from: 'lg',
           look: 'break-words font-mono text-ink-2 text-meta',
           cell: ({ events }) => events.join(' '),
         },
         {
           name: 'From',
-          width: 'w-32',
+          width: 'w-44',
           from: 'lg',
           look: 'text-ink-2',
           cell: (hook) => <Sources hook={hook} />,
