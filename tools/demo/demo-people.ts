@@ -25,6 +25,13 @@ export const agents: Readonly<Record<AgentName, { readonly name: string; readonl
 export const agentNames = Object.keys(agents) as AgentName[]
 export const isAgent = (name: string): name is AgentName => name in agents
 
+const positions: Readonly<Record<PersonName, string>> = {
+  tomas: 'Engineering lead',
+  ines: 'Backend',
+  priya: 'Product',
+  anna: 'Design',
+}
+
 /** The others are shown by their initials. */
 const portraits: Partial<Record<PersonName, Portrait>> = {
   ines: { ground: [240, 214, 190], skin: [141, 88, 58], hair: [44, 30, 26], coat: [196, 84, 58] },
@@ -66,6 +73,15 @@ export async function invitePeople(founding: Founding): Promise<People> {
     join('anna', 'member'),
   ])
   const people = { tomas: admin, ines, priya, anna }
+  for (const [name, position] of Object.entries(positions)) {
+    const person = people[name as PersonName]
+    if (person === admin && name !== 'tomas') continue
+    const params = { brand_id: String(brand_id), user_id: String(person.id) }
+    await api.workspaces.changeMember({ params, body: { position } })
+  }
+  // Somebody who has not come yet.
+  const noor = { email: addressOf('noor', tag), role: 'member' } as const
+  await api.workspaces.createInvitation({ params: { brand_id: String(brand_id) }, body: noor })
   for (const [name, look] of Object.entries(portraits)) {
     const person = people[name as PersonName]
     if (person === admin) continue

@@ -167,7 +167,7 @@ async function configure({ base_url, people }: Team): Promise<void> {
       enabled: false,
     },
   })
-  await api.profiles.changeProfile({ params: { key: 'claude.hard' }, body: { limit_value: 400 } })
+  await api.profiles.changeProfile({ params: { key: 'claude.hard' }, body: { limit_value: 250 } })
   await api.profiles.changeProfile({ params: { key: 'claude.docs' }, body: { effort: 'low' } })
   await api.boards.createView({
     body: { name: 'Urgent and high', filters: { priority: 'urgent,high' }, shared: true },

@@ -30,8 +30,8 @@ export function WindowedTable({
         aria-rowcount={rowCount}
         className="w-full table-fixed border-separate border-spacing-0 rounded-card border border-line bg-surface"
       >
-        <thead className="sticky top-0 z-10 bg-surface max-md:sr-only">
-          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:px-2 *:font-medium">
+        <thead className="sticky top-0 z-10 max-md:sr-only">
+          <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:bg-surface *:px-2 *:font-medium first:*:rounded-tl-card last:*:rounded-tr-card">
             {columns.map(({ name, width, from, atEnd, look }) => (
               <th
                 key={name}

@@ -17,7 +17,7 @@ export function Delivery({ card }: { readonly card: FullCard }) {
         isDone={branch !== null}
         title={<span className="font-mono">{branch ?? 'No branch'}</span>}
       >
-        {commit_sha === null ? 'no commit told' : `at ${commit_sha.slice(0, 7)}`}
+        {commit_sha === null ? 'no commit yet' : `at ${commit_sha.slice(0, 7)}`}
       </Step>
       <Step
         icon={GitPullRequest}

@@ -14,7 +14,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { KeyCap } from '../../ui/key-cap.tsx'
 import { announce, LiveRegion } from '../../ui/live-region.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
+import { ErrorState, State } from '../../ui/states.tsx'
 import { say } from '../../ui/toast.tsx'
 import { type BoardCards, mostCards, useBoardCards } from '../../work/board-cards.ts'
 import { shownColumns } from '../../work/columns.ts'
@@ -54,7 +54,7 @@ export function BoardPage() {
           It may have been archived, or is in another workspace.
         </State>
       ) : (
-        <SkeletonRows />
+        <SkeletonColumns />
       )}
     </BoardFrame>
   )

@@ -84,13 +84,13 @@ function Rows({
       above={above}
       below={below}
       columns={[
-        { name: 'Card', width: 'w-28', from: 'md', look: 'pl-8!' },
+        { name: 'Card', width: 'w-27', from: 'md', look: 'pl-10!' },
         { name: 'Title' },
-        { name: 'Assignee', width: 'w-32', from: 'md' },
+        { name: 'Assignee', width: 'w-29', from: 'md' },
         { name: 'Now', width: 'w-56', from: 'lg' },
-        { name: 'Delivery', width: 'w-44', from: 'xl' },
-        { name: 'Cost', width: 'w-20', from: 'md', atEnd: true },
-        { name: 'Changed', width: 'w-28', from: 'md', atEnd: true, look: 'pr-4!' },
+        { name: 'Delivery', width: 'w-42', from: 'xl' },
+        { name: 'Cost', width: 'w-18', from: 'md', atEnd: true },
+        { name: 'Changed', width: 'w-26', from: 'md', atEnd: true, look: 'pr-4!' },
       ]}
     >
       {items.map(({ index }) => {
@@ -172,11 +172,12 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
         isSelected || isPicked ? 'bg-selected' : 'hover:bg-hover',
       )}
     >
-      <td className={classNames(cell, 'hidden pl-8! font-mono text-ink-2 text-micro md:table-cell')}>
+      <td className={classNames(cell, 'hidden pl-10! font-mono text-ink-2 text-micro md:table-cell')}>
         <PickBox
           label={`Select ${card.ref}`}
           checked={isPicked}
-          className="absolute left-1.5 z-1"
+          isAlwaysShown
+          className="absolute left-2 z-1"
           onChange={(isRange) => onPick(card, isRange ? 'range' : 'one')}
         />
         {card.ref}

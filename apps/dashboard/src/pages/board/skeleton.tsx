@@ -5,6 +5,7 @@ const heights = [
   [112, 98],
   [98, 84],
   [84, 84, 98],
+  [98, 84, 84, 98],
 ]
 
 /** The board before its cards are there, in its own shape. */
@@ -13,7 +14,15 @@ export function SkeletonColumns() {
   return (
     <div aria-busy className="flex min-h-0 grow flex-col">
       <span className="sr-only">Loading</span>
-      <div className="h-11 shrink-0" />
+      <div className="flex h-11 shrink-0 items-center gap-2 px-4 md:px-5">
+        {isLate &&
+          ['w-16', 'w-28', 'w-18'].map((width) => (
+            <span
+              key={width}
+              className={`h-[var(--ch-control)] animate-skeleton rounded-control bg-sunken ${width}`}
+            />
+          ))}
+      </div>
       {isLate && (
         <div className="flex gap-2.5 overflow-hidden px-4 md:px-5">
           {heights.map((column, at) => (

@@ -35,6 +35,14 @@ const eventWord = (type: string): string => eventWords[type] ?? type.replaceAll(
 const who = ({ actor }: InboxEntry): string => (actor === null ? 'Crewhall' : actorName(actor))
 export const refOf = ({ ref, subject }: InboxEntry): string => ref ?? subject.id
 
+/** "Pike asks: are weekend rates net?" on a card is "Are weekend rates net?" where Pike is named beside it. */
+export function asked(question: string, { actor }: InboxEntry): string {
+  const start = `${actor?.name ?? ''} asks: `
+  if (!question.startsWith(start) || question === start) return question
+  const rest = question.slice(start.length)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
+}
+
 /** What an entry says in two lines. */
 export function rowWords(entry: InboxEntry): readonly [string, string] {
   const { kind, title, reason } = entry
@@ -43,7 +51,7 @@ export function rowWords(entry: InboxEntry): readonly [string, string] {
   switch (kind) {
     case 'asks_you':
       return [
-        reason?.split('\n', 1)[0] ?? title,
+        reason === null ? title : asked(reason.split('\n', 1)[0] ?? '', entry),
         `${who(entry)} on ${ref}, waits since ${sinceWord(entry.told_at)}`,
       ]
     case 'review_wanted':

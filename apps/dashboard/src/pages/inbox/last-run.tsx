@@ -15,6 +15,10 @@ export function LastRun({ run }: { readonly run: Run }) {
     .slice(-linesShown)
   const end = run.finished_at === null ? now : Date.parse(run.finished_at)
   const { memories = [], lessons = [] } = run.knew ?? {}
+  const known = [
+    ...(memories.length > 0 ? [counted(memories.length, 'memory', 'memories')] : []),
+    ...(lessons.length > 0 ? [counted(lessons.length, 'lesson', 'lessons')] : []),
+  ]
   return (
     <>
       {lines.length > 0 && (
@@ -35,12 +39,7 @@ export function LastRun({ run }: { readonly run: Run }) {
           Run {run.number}, {runWord(run)}, {shortSpan(end - Date.parse(run.started_at))},{' '}
           {moneyOf(run.usage.cost_micros)}
         </span>
-        {run.knew && (
-          <span>
-            Knew {counted(memories.length, 'memory', 'memories')},{' '}
-            {counted(lessons.length, 'lesson', 'lessons')}
-          </span>
-        )}
+        {known.length > 0 && <span>Knew {known.join(', ')}</span>}
       </p>
     </>
   )

@@ -15,6 +15,7 @@ import { cardPartsApi } from '../../work/card-data.ts'
 import { useCardAction } from '../../work/card-writes.ts'
 import { moveCard } from '../../work/move.ts'
 import { Prose } from '../../work/prose.tsx'
+import { asked } from './entry-words.ts'
 
 interface QuestionProps {
   readonly entry: InboxEntry
@@ -58,7 +59,7 @@ export function Question({ entry, card }: QuestionProps) {
   return (
     <section aria-label="Question" className="flex flex-col gap-3 rounded-card border border-line p-4 md:p-5">
       <h3 className="break-words font-semibold text-section" dir="auto">
-        {first}
+        {asked(first, entry)}
       </h3>
       {more.length > 0 && (
         <div className="text-ink-2">

@@ -5,7 +5,7 @@ import {
   type Setting,
 } from '@crewhall/contracts/profiles/coder-profiles.ts'
 import { useMutation } from '@tanstack/react-query'
-import { LockKeyhole, Package, RotateCcw, Users } from 'lucide-react'
+import { ChevronDown, LockKeyhole, Package, RotateCcw, Users } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
 import { problemOf } from '../../api/problem.ts'
@@ -113,19 +113,26 @@ function SettingRow({ profile, row }: { readonly profile: CoderProfile; readonly
         isOpen ? (
           <>
             {choices ? (
-              <select
-                aria-label={label}
-                value={value ?? ''}
-                disabled={isBusy || !canWrite}
-                onChange={(event) => change.mutate(event.target.value)}
-                className={controlClass}
-              >
-                {[...new Set([...(value === null ? [] : [value]), ...choices])].map((each) => (
-                  <option key={each} value={each}>
-                    {each}
-                  </option>
-                ))}
-              </select>
+              <span className="relative block">
+                <select
+                  aria-label={label}
+                  value={value ?? ''}
+                  disabled={isBusy || !canWrite}
+                  onChange={(event) => change.mutate(event.target.value)}
+                  className={`${controlClass} appearance-none pr-7`}
+                >
+                  {[...new Set([...(value === null ? [] : [value]), ...choices])].map((each) => (
+                    <option key={each} value={each}>
+                      {each}
+                    </option>
+                  ))}
+                </select>
+                <ChevronDown
+                  size={14}
+                  className="pointer-events-none absolute inset-y-0 right-2 my-auto text-ink-2"
+                  aria-hidden
+                />
+              </span>
             ) : (
               <Guard
                 key={value}
