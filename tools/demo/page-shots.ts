@@ -56,29 +56,41 @@ export async function takeWebp(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64')
 }
 
-/** Shown, with its fonts, and nothing on the way. */
-export async function settle(page: Page): Promise<void> {
+/** Shown, with its fonts, and nothing on the way; or, while nothing arrives, with the sketch of what will. */
+export async function settle(page: Page, isLoading = false): Promise<void> {
   await page.evaluate('document.fonts.ready')
   // The stream never ends, so the network is never idle: what is still read shows as a skeleton.
-  await page
-    .locator('[data-skeleton], [aria-busy="true"]')
-    .first()
-    .waitFor({ state: 'detached', timeout: 10_000 })
-    .catch(() => {})
+  const sketch = page.locator('[aria-busy="true"]').first()
+  if (isLoading)
+    await page
+      .locator('.animate-skeleton')
+      .first()
+      .waitFor({ timeout: 2000 })
+      .catch(() => {})
+  else {
+    await page.locator('#root > *').first().waitFor({ state: 'attached' })
+    await sketch.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => {})
+  }
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }
 
 export const untilLive = (page: Page): Promise<void> =>
   page.getByRole('status').filter({ hasText: 'Live' }).waitFor({ state: 'attached' })
 
-/** Every address of the dashboard that needs no id, or one that the demo knows. */
-export function listAddresses(ids: Readonly<Record<string, string>>): { name: string; path: string }[] {
+/** The parameters of addresses that name a thing, by the name of the address. */
+export type Ids = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+export interface Address {
+  readonly name: string
+  readonly path: string
+}
+
+/** Every address of the dashboard that needs no id, or one that is known. */
+export function listAddresses(ids: Ids): Address[] {
   const source = readFileSync(resolve(repositoryRoot, 'apps/dashboard/src/app/paths.ts'), 'utf8')
   const found = [...source.matchAll(/^ {2}(\w+): '(\/[^']*)',$/gm)]
   return found.flatMap(([, name = '', pattern = '']) => {
-    const parameter = /\$\w+/.exec(pattern)?.[0]
-    const id = ids[name]
-    if (parameter === undefined) return [{ name, path: pattern }]
-    return id === undefined ? [] : [{ name, path: pattern.replace(parameter, id) }]
+    const path = pattern.replaceAll(/\$(\w+)/g, (whole, parameter: string) => ids[name]?.[parameter] ?? whole)
+    return path.includes('$') ? [] : [{ name, path }]
   })
 }
