@@ -79,7 +79,7 @@ async function fillWorkspace(): Promise<DemoState> {
 async function idsOf(state: DemoState): Promise<Ids> {
   const { base_url, email, password, tag } = state
   const api = apiAs(base_url, (await signIn(base_url, email, password)).by)
-  const hooks = (await api.webhooks.listWebhooks({ query: {} })).body.items
+  const hooks = (await api.webhooks.listWebhooks()).body.items
   const space_id = (await api.docs.listSpaces({ query: {} })).body.spaces[0]?.id ?? ''
   const { pages } = (await api.docs.listPages({ params: { space_id }, query: {} })).body
   const inSpace = { space: space_id, page: pages[0]?.id ?? '' }

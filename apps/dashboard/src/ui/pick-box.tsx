@@ -16,7 +16,7 @@ export function PickBox({ label, checked, isAlwaysShown = false, className, onCh
     <label
       className={classNames(
         'flex size-6 items-center justify-center rounded-tag',
-        isAlwaysShown || 'bg-surface focus-within:opacity-100 group-hover:opacity-100',
+        !isAlwaysShown && 'bg-surface focus-within:opacity-100 group-hover:opacity-100',
         !checked && !isAlwaysShown && 'opacity-0 max-md:hidden',
         className,
       )}
