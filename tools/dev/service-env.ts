@@ -5,7 +5,7 @@ export function withServiceEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const facts = findServiceFacts()
   if (!facts) return env
   const { postgres, redis, s3, mail } = facts
-  return {
+  const known = {
     DATABASE_URL: postgres.url,
     DATABASE_OWNER_URL: postgres.owner_url,
     REDIS_URL: redis.url,
@@ -16,6 +16,8 @@ export function withServiceEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     S3_SECRET_ACCESS_KEY: s3.secret_access_key,
     SMTP_URL: mail.smtp_url,
     HTTP_CHECK_ANSWERS: 'true',
-    ...env,
   }
+  // A secret that is given as a file must not be given twice.
+  const wanted = Object.entries(known).filter(([name]) => !env[`${name}_FILE`])
+  return { ...Object.fromEntries(wanted), ...env }
 }

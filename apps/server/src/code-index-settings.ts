@@ -1,12 +1,15 @@
 import { z } from 'zod'
+import { secret } from './secret-files.ts'
 import { url, whole } from './setting-forms.ts'
 
 /** Settings of the code index, a part of those in config.ts. */
 export const codeIndexSettings = {
   CODE_INDEX_DATABASE_URL: url('postgres', 'postgresql')
     .optional()
-    .describe(
-      'The same database by another way for the graph of code: same role and name, another host or port. Falls back to DATABASE_URL',
+    .meta(
+      secret(
+        'The same database by another way for the graph of code: same role and name, another host or port. Falls back to DATABASE_URL',
+      ),
     ),
   CODE_INDEX_DATABASE_POOL_SIZE: whole(5, 1).describe(
     'Connection pool size per process for the graph of code',

@@ -2,13 +2,9 @@ import { z } from 'zod'
 import { isNetwork } from '#platform/outbound/addresses.ts'
 import { codeIndexSettings } from './code-index-settings.ts'
 import { fleetSettings } from './fleet-settings.ts'
+import { modelSettings } from './model-settings.ts'
+import { listSecretSettings, readSecretFiles, secret } from './secret-files.ts'
 import { flag, list, url, whole } from './setting-forms.ts'
-
-/** Credentials in it would get into error messages; there is a setting for the key. */
-const modelUrl = url('http', 'https').refine(
-  (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
-  'must have no credentials in it',
-)
 
 const signingKey = /^[^\s,]{32,}$/
 const signingKeyRule = 'must be at least 32 characters long, without spaces and commas'
@@ -72,6 +68,9 @@ export const configSchema = z.object({
   HTTP_MAX_STREAMS_PER_CALLER: whole(20, 1).describe(
     'Maximum open event streams per token or session and process; further ones get 429',
   ),
+  HTTP_DRAIN_DELAY_MS: whole(0).describe(
+    'Time between the signal to stop, from which `/ready` returns 503, and the end of listening: as long as the proxy needs to notice. See docs/readiness.md',
+  ),
   HTTP_DRAIN_MS: whole(10_000).describe('Time for requests in flight to finish on shutdown'),
   HTTP_CHECK_ANSWERS: flag(false).describe(
     'Validate every response against its contract; for tests and development',
@@ -96,19 +95,23 @@ export const configSchema = z.object({
       (digests) => digests.every((digest) => /^[0-9a-f]{64}$/i.test(digest)),
       'must be SHA-256 digests of 64 hexadecimal digits, separated by commas; `printf %s "$KEY" | sha256sum` prints one',
     )
-    .describe(
-      'SHA-256 digests (hex) of the accepted X-Admin-Key values, comma-separated; list two while you rotate',
+    .meta(
+      secret(
+        'SHA-256 digests (hex) of the accepted X-Admin-Key values, comma-separated; list two while you rotate',
+      ),
     ),
   SIGNING_KEY: z
     .string()
     .regex(signingKey, signingKeyRule)
     .optional()
-    .describe(
-      'Signs cursors and encrypts webhook secrets; must be the same in all processes. Optional in development only. Generate one with `openssl rand -base64 32`; see docs/signing-keys.md for rotation',
+    .meta(
+      secret(
+        'Signs cursors and encrypts webhook secrets; must be the same in all processes. Optional in development only. Generate one with `openssl rand -base64 32`; see docs/signing-keys.md for rotation',
+      ),
     ),
   SIGNING_KEYS_ACCEPTED: list
     .refine((keys) => keys.every((key) => signingKey.test(key)), signingKeyRule)
-    .describe('Additional keys accepted during a rotation of SIGNING_KEY, comma-separated'),
+    .meta(secret('Additional keys accepted during a rotation of SIGNING_KEY, comma-separated')),
   SIGN_UP: z
     .enum(['open', 'invite', 'off'])
     .default('open')
@@ -125,14 +128,16 @@ export const configSchema = z.object({
   METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('Address the metrics endpoint listens on; keep it private'),
+    .describe('Address that `/metrics`, `/ready` and `/live` listen on; keep it private'),
   METRICS_PORT: whole(9400).describe(
-    'Port of `/metrics` for the API; the worker uses the next one, the hub the one after. 0 disables all',
+    'Port of `/metrics`, `/ready` and `/live` for the API; the worker uses the next one, the hub the one after. 0 disables all',
   ),
-  DATABASE_URL: url('postgres', 'postgresql').describe('PostgreSQL 17 with the `vector` extension'),
+  DATABASE_URL: url('postgres', 'postgresql').meta(secret('PostgreSQL 17 with the `vector` extension')),
   DATABASE_OWNER_URL: url('postgres', 'postgresql')
     .optional()
-    .describe('The same database as its owner role, used for migrations only. Falls back to DATABASE_URL'),
+    .meta(
+      secret('The same database as its owner role, used for migrations only. Falls back to DATABASE_URL'),
+    ),
   DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process'),
   DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe(
     'Maximum wait for a pooled connection, and in each queue for one',
@@ -142,15 +147,17 @@ export const configSchema = z.object({
   DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: whole(10_000, 100).describe('Idle-in-transaction timeout'),
   MEMORY_DATABASE_URL: url('postgres', 'postgresql')
     .optional()
-    .describe(
-      'The same database by another way, such as a pooler of its own, for agent memory: same role and name, another host or port. Falls back to DATABASE_URL',
+    .meta(
+      secret(
+        'The same database by another way, such as a pooler of its own, for agent memory: same role and name, another host or port. Falls back to DATABASE_URL',
+      ),
     ),
   MEMORY_DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process for agent memory'),
   MEMORY_DEADLINE_MS: whole(30_000, 2000).describe(
     'Deadline of a request to agent memory; past it the caller gets 504, and nothing of it is committed',
   ),
   ...codeIndexSettings,
-  REDIS_URL: url('redis', 'rediss').describe('Redis 7; holds only data that can be rebuilt'),
+  REDIS_URL: url('redis', 'rediss').meta(secret('Redis 7; holds only data that can be rebuilt')),
   REDIS_PREFIX: z.string().default('crewhall:').describe('Put before every key'),
   REDIS_TIMEOUT_MS: whole(1000, 10).describe('Redis command timeout'),
   S3_ENDPOINT: url('http', 'https')
@@ -163,13 +170,13 @@ export const configSchema = z.object({
     .regex(/^([A-Za-z0-9_.-]+\/)*$/, 'must be empty or end with a slash')
     .default('')
     .describe('Key prefix; installations that share a bucket need different ones'),
-  S3_ACCESS_KEY_ID: z.string().optional().describe('Access key'),
-  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret key'),
+  S3_ACCESS_KEY_ID: z.string().optional().meta(secret('Access key')),
+  S3_SECRET_ACCESS_KEY: z.string().optional().meta(secret('Secret key')),
   S3_TIMEOUT_MS: whole(5000, 50).describe('Storage request timeout; files get as long again for each 4 MB'),
   ATTACHMENTS_MB_PER_WORKSPACE: whole(10_240).describe(
     'What all attachments of a workspace may take, in MiB; further ones get 409',
   ),
-  SMTP_URL: url('smtp', 'smtps').optional().describe('Outgoing mail server; without it no mail is sent'),
+  SMTP_URL: url('smtp', 'smtps').optional().meta(secret('Outgoing mail server; without it no mail is sent')),
   MAIL_FROM: z.string().default('Crewhall <no-reply@localhost>').describe('Sender address of outgoing mail'),
   MAIL_DOMAIN: z
     .string()
@@ -213,71 +220,7 @@ export const configSchema = z.object({
   ERASURE_SETTLE_SECONDS: whole(60).describe(
     'How long an erasure waits for requests in flight; longer than any request takes',
   ),
-  EMBEDDINGS: z
-    .enum(['offline', 'url', 'off'])
-    .default('offline')
-    .describe(
-      'What turns texts into vectors: `offline` the built-in English model, `url` the endpoint at EMBEDDINGS_URL, `off` nothing, so that search is by text only. See docs/models.md',
-    ),
-  EMBEDDINGS_URL: modelUrl
-    .optional()
-    .describe(
-      'OpenAI-compatible endpoint for embeddings, including the version, such as `http://127.0.0.1:11434/v1`',
-    ),
-  EMBEDDINGS_API_KEY: z.string().optional().describe('Key of that endpoint, if it wants one'),
-  EMBEDDINGS_MODEL: z
-    .string()
-    .max(100)
-    .optional()
-    .describe('Model to ask that endpoint for; kept with every vector'),
-  EMBEDDINGS_DIMENSIONS: whole(1024, 16)
-    .refine((n) => n <= 3800, 'must be at most 3800')
-    .describe('Dimension of the vectors of that model'),
-  EMBEDDINGS_SEND_DIMENSIONS: flag(false).describe(
-    'Ask the endpoint for vectors of this dimension; only for models that can shorten theirs',
-  ),
-  EMBEDDINGS_QUERY_PREFIX: z
-    .string()
-    .default('')
-    .describe('Put before each query, for models that want it, such as `query: `'),
-  EMBEDDINGS_DOCUMENT_PREFIX: z
-    .string()
-    .default('')
-    .describe('Put before each text that is searched, for models that want it, such as `passage: `'),
-  EMBEDDINGS_PIECE_CHARACTERS: whole(1500, 100).describe(
-    'Longest text sent to the endpoint, within what the model reads; longer texts are cut into at most 16 pieces',
-  ),
-  EMBEDDINGS_CONCURRENCY: whole(4, 1).describe('Maximum concurrent requests to the endpoint per process'),
-  EMBEDDINGS_QUERY_TIMEOUT_MS: whole(1500, 50).describe(
-    'Maximum wait of a search for the vector of its query; past it the search is by text only',
-  ),
-  EMBEDDINGS_TIMEOUT_MS: whole(30_000, 50).describe(
-    'Timeout of a request to the endpoint in background work',
-  ),
-  LLM_URL: modelUrl
-    .optional()
-    .describe(
-      'OpenAI-compatible endpoint of a language model, including the version; without it recall is in the order of the search. See docs/models.md',
-    ),
-  LLM_API_KEY: z.string().optional().describe('Key of that endpoint, if it wants one'),
-  LLM_MODEL: z.string().max(100).optional().describe('Model to ask that endpoint for'),
-  LLM_FORMAT: z
-    .enum(['json_schema', 'json_object', 'prompt'])
-    .default('json_schema')
-    .describe(
-      'How JSON is asked for: by its schema, as any JSON object, or in words alone, for servers that know no better',
-    ),
-  LLM_TOKEN_LIMIT_FIELD: z
-    .enum(['max_tokens', 'max_completion_tokens'])
-    .default('max_tokens')
-    .describe('Name of the limit of tokens; newer models of OpenAI want `max_completion_tokens`'),
-  LLM_TEMPERATURE: z
-    .string()
-    .regex(/^(?:[01](?:\.\d+)?|2(?:\.0+)?)$/, 'must be a number from 0 to 2')
-    .transform(Number)
-    .optional()
-    .describe('Temperature; not sent if not set, because some models accept only their own'),
-  LLM_CONCURRENCY: whole(8, 1).describe('Maximum concurrent requests to the language model per process'),
+  ...modelSettings,
   RECALL_TIMEOUT_MS: whole(8000, 100)
     .refine((ms) => ms <= 20_000, 'must be at most 20000, because requests end after 30 s')
     .describe('How long a recall may take with the language model; past it the order is that of the search'),
@@ -342,7 +285,9 @@ const messageOf = (faults: readonly string[]): string =>
 /** The only place that reads the environment. Everything else gets the values it needs as values. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = configSchema.safeParse(given)
+  const read = readSecretFiles(given, listSecretSettings(configSchema))
+  if (read.faults.length > 0) throw new Error(messageOf(read.faults))
+  const result = configSchema.safeParse(read.env)
   if (!result.success) {
     throw new Error(
       messageOf(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)),
