@@ -20,6 +20,7 @@ import { createLog, flushed, type Log } from '#platform/log/log.ts'
 import { createMail } from '#platform/mail/mail.ts'
 import { createMetrics, type Metrics } from '#platform/metrics/metrics.ts'
 import { createOutbound } from '#platform/outbound/outbound.ts'
+import { Readiness } from '#platform/readiness/readiness.ts'
 import { createRedis } from '#platform/redis/redis.ts'
 import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
@@ -28,6 +29,7 @@ import { createStorage } from '#platform/storage/storage.ts'
 import { createToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
+import { migrationsFolder } from './migrations-folder.ts'
 import { version } from './version.ts'
 
 export type ProcessName = 'api' | 'worker' | 'hub' | 'migrate' | 'create-staff' | 'verify-data'
@@ -39,6 +41,12 @@ export async function createParts(config: Config, processName: ProcessName) {
   const metrics = createMetrics()
   const database = createDatabase(config, processName, log, metrics)
   const handles = createHandles(config, processName, log, metrics)
+  const readiness = new Readiness({
+    database_url: config.DATABASE_URL,
+    folder: migrationsFolder,
+    version,
+    monotonicMs: () => performance.now(),
+  })
   const engine = engineOptions(config)
   const queue = new JobQueue(createEngine(engine, 'sender', log))
   const redisOptions = { url: config.REDIS_URL, command_timeout_ms: config.REDIS_TIMEOUT_MS }
@@ -91,6 +99,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     log,
     metrics,
     tracing,
+    readiness,
     clock,
     database,
     queue,
@@ -112,6 +121,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     listeners,
     async close() {
       await queue.close()
+      await readiness.close()
       await Promise.all(
         [database, handles.memory.database, handles.code_index.database].map((each) => each.close()),
       )

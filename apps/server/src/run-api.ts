@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import { createHttp } from '#platform/http/serving/server.ts'
-import { serveMetrics } from '#platform/metrics/metrics.ts'
+import { serveInside } from '#platform/readiness/inside-server.ts'
 import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
@@ -15,8 +16,9 @@ export async function runApi(
   documented: readonly AnyRoute[],
 ): Promise<void> {
   const parts = await createParts(config, 'api')
+  const { log, metrics, tracing, version, readiness } = parts
+  const inside = await serveInside(parts, 0)
   await checkStart(parts)
-  const { log, metrics, tracing, version } = parts
   const modules = createModules(parts)
   const app = await createHttp({
     log,
@@ -48,12 +50,11 @@ export async function runApi(
     rate_limit_per_credential: config.HTTP_RATE_LIMIT_PER_CREDENTIAL,
   })
   await app.listen({ host: config.HTTP_HOST, port: config.HTTP_PORT, listenTextResolver: () => 'listening' })
-  const inside =
-    config.METRICS_PORT > 0
-      ? await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT)
-      : undefined
+  readiness.serve()
   log.info({ addresses: app.addresses(), version }, 'ready')
   await untilStopped(log)
+  readiness.drain()
+  await sleep(config.HTTP_DRAIN_DELAY_MS)
   await withinLimit(app.close(), config.HTTP_DRAIN_MS)
   inside?.close()
   await modules.close()

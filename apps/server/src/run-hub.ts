@@ -1,4 +1,4 @@
-import { serveMetrics } from '#platform/metrics/metrics.ts'
+import { serveInside } from '#platform/readiness/inside-server.ts'
 import { type Config, exitMisconfigured } from './config.ts'
 import { createMeshHub } from './modules/fleet/fleet.module.ts'
 import { createParts } from './parts.ts'
@@ -10,15 +10,14 @@ export async function runHub(config: Config): Promise<void> {
   const settings = hubSettings(config)
   // It turns no text into vectors, and has no use for a model in memory.
   const parts = await createParts({ ...config, EMBEDDINGS: 'off' }, 'hub')
+  const inside = await serveInside(parts, 2)
   await checkStart(parts)
   const hub = createMeshHub(parts, settings)
   await hub.start()
-  const inside =
-    config.METRICS_PORT > 0
-      ? await serveMetrics(parts.metrics, config.METRICS_HOST, config.METRICS_PORT + 2)
-      : undefined
+  parts.readiness.serve()
   parts.log.info({ device: config.MESH_DEVICE }, 'ready')
   await Promise.race([untilStopped(parts.log), hub.replaced])
+  parts.readiness.drain()
   inside?.close()
   await hub.close()
   await parts.close()

@@ -5,11 +5,11 @@ import { grantToProduct } from '#platform/db/grants.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { installJobs } from '#platform/jobs/install.ts'
 import type { Config } from './config.ts'
+import { migrationsFolder } from './migrations-folder.ts'
 import { loadShippedEmployees } from './modules/hires/hires.module.ts'
 import { publishBuiltInPackages } from './modules/marketplace/marketplace.module.ts'
 import { createParts } from './parts.ts'
 
-const folder = fileURLToPath(new URL('../migrations', import.meta.url))
 const catalog = fileURLToPath(new URL('../catalog', import.meta.url))
 
 /**
@@ -19,7 +19,7 @@ const catalog = fileURLToPath(new URL('../catalog', import.meta.url))
 export async function runMigrate(config: Config, jobs: readonly JobSpec[]): Promise<void> {
   const ownerUrl = config.DATABASE_OWNER_URL ?? config.DATABASE_URL
   const parts = await createParts({ ...config, DATABASE_URL: ownerUrl }, 'migrate')
-  const { applied, is_ahead } = await migrate(ownerUrl, folder, parts.log, parts.version)
+  const { applied, is_ahead } = await migrate(ownerUrl, migrationsFolder, parts.log, parts.version)
   if (!is_ahead) {
     await installJobs(parts.engine, parts.database, jobs, parts.log)
     const as = (name: string) => systemCtx(parts.ctx, parts.log, { kind: 'system', name })

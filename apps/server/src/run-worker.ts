@@ -1,6 +1,6 @@
 import { createEngine } from '#platform/jobs/engine.ts'
 import { startWorker } from '#platform/jobs/worker.ts'
-import { serveMetrics } from '#platform/metrics/metrics.ts'
+import { serveInside } from '#platform/readiness/inside-server.ts'
 import type { Config } from './config.ts'
 import type { Modules } from './modules.ts'
 import { createParts, type Parts } from './parts.ts'
@@ -10,18 +10,17 @@ import { untilStopped } from './until-stopped.ts'
 /** Starts a worker process, and returns when it has been told to stop and its jobs are done. */
 export async function runWorker(config: Config, createModules: (parts: Parts) => Modules): Promise<void> {
   const parts = await createParts(config, 'worker')
+  const { log, metrics, tracing, queue, ctx, readiness } = parts
+  const inside = await serveInside(parts, 1)
   await checkStart(parts)
-  const { log, metrics, tracing, queue, ctx } = parts
   const modules = createModules(parts)
   const boss = createEngine(parts.engine, 'worker', log)
   const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing }, modules.jobs)
   modules.start()
-  const inside =
-    config.METRICS_PORT > 0
-      ? await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT + 1)
-      : undefined
+  readiness.serve()
   log.info({ jobs: modules.jobs.length }, 'ready')
   await untilStopped(log)
+  readiness.drain()
   const cutOff = await worker.stop(config.HTTP_DRAIN_MS)
   if (cutOff > 0) {
     log.warn({ jobs: cutOff }, 'jobs interrupted by the shutdown; another worker will run them again')

@@ -13,16 +13,23 @@ export class DatabaseProbe {
   }
 
   async check(limitMs: number): Promise<boolean> {
+    return (
+      (await this.ask(limitMs, async (client) => (await client.query('select 1')).rowCount)) !== undefined
+    )
+  }
+
+  /** What the database says, or nothing if it says nothing in time. */
+  async ask<T>(limitMs: number, question: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
     const client = this.#client ?? this.#open(limitMs)
     this.#client = client
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), limitMs)
+    const late = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), limitMs)
     })
-    const alive = await Promise.race([this.#ask(client), late])
+    const answer = await Promise.race([this.#ask(client, question), late])
     clearTimeout(timer)
-    if (!alive) this.#drop(client)
-    return alive
+    if (answer === undefined) this.#drop(client)
+    return answer
   }
 
   async close(): Promise<void> {
@@ -34,6 +41,8 @@ export class DatabaseProbe {
       connectionString: this.#url,
       application_name: 'crewhall-probe',
       connectionTimeoutMillis: limitMs,
+      // One that waits for a lock would wait on after we have hung up.
+      statement_timeout: limitMs,
     })
     client.on('error', () => this.#drop(client))
     return client
@@ -41,14 +50,13 @@ export class DatabaseProbe {
 
   readonly #connected = new WeakMap<pg.Client, Promise<unknown>>()
 
-  async #ask(client: pg.Client): Promise<boolean> {
+  async #ask<T>(client: pg.Client, question: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
     try {
       if (!this.#connected.has(client)) this.#connected.set(client, client.connect())
       await this.#connected.get(client)
-      await client.query('select 1')
-      return true
+      return await question(client)
     } catch {
-      return false
+      return undefined
     }
   }
 

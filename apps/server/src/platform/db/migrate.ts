@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '#platform/log/log.ts'
 
-interface Migration {
+export interface Migration {
   readonly id: number
   readonly name: string
   readonly sql: string
@@ -57,7 +57,7 @@ export async function migrate(url: string, folder: string, log: Log, version: st
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name, at) => {

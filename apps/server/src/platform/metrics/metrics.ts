@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { SeriesHistogram } from '#platform/metrics/series-histogram.ts'
 
@@ -199,21 +198,4 @@ export function createMetrics(): Metrics {
       registers,
     }),
   }
-}
-
-/** Served on its own port, which operators keep private: it reveals more than outsiders should know. */
-export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not found"}')
-      return
-    }
-    const text = await metrics.registry.metrics()
-    response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text)
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return server
 }
