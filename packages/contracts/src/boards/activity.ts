@@ -5,6 +5,7 @@ import { pageLimit, Timestamp, Uuid } from '../wire.ts'
 import { inBoard } from './boards.ts'
 import { Actor } from './card-fields.ts'
 import * as refused from './refusals.ts'
+import { TaskId } from './task-ids.ts'
 
 /** Actions in the activity feed. New ones may be added; none is ever renamed. */
 export const actions = [
@@ -86,6 +87,10 @@ export type ActivityEntry = z.infer<typeof ActivityEntry>
 
 const notACursor = 'must be a next_cursor of this board'
 export const unknownActivityCursor = refusal(400, `since: ${notACursor}`)
+const notAPlace = 'must be now or a cursor of this board'
+export const unknownActivityPlace = refusal(400, `before: ${notAPlace}`)
+export const beforeAndSince = refusal(400, 'before: must not be combined with since')
+export const noSuchCardOfBoard = refusal(400, 'task_id: no such card of the board')
 
 export const expiredActivityCursor = refusal(
   410,
@@ -100,12 +105,31 @@ export const listActivity = route({
   path: '/api/v1/board/activity/boards/{board_id}',
   summary: 'List the activity of a board, newest first',
   description:
-    'Without `since`, returns the newest entries. With `since=<next_cursor>`, returns everything after that entry, in order and without gaps, so that you can continue where you stopped. Entries about a card carry its `ref` and `title`, and `changes` with the fields that changed: `from` and `to`, or `from_bytes` and `to_bytes` where a value is long.',
+    'Without `since`, returns the newest entries. With `since=<next_cursor>`, returns everything after that entry, in order and without gaps, so that you can continue where you stopped. Entries about a card carry its `ref` and `title`, and `changes` with the fields that changed: `from` and `to`, or `from_bytes` and `to_bytes` where a value is long. To read backwards, start with `before=now` and follow `older_cursor` until it is null. With `task_id`, only the entries of that card.',
   example: { query: { limit: '50' } },
+  resources: { board_id: 'board', 'query.task_id': 'card' },
   query: z.object({
     limit: pageLimit(200),
     since: z.string(notACursor).max(300, notACursor).optional(),
+    /** `now`, then each `older_cursor`: the entries before it, newest first. Any `next_cursor` of the board will do too. */
+    before: z.string(notAPlace).max(300, notAPlace).optional(),
+    /** A card of the board by id or ref. */
+    task_id: TaskId.optional(),
   }),
-  responses: { 200: z.object({ items: z.array(ActivityEntry), next_cursor: z.string().nullable() }) },
-  refusals: [refused.boardNotFound, unknownActivityCursor, expiredActivityCursor],
+  responses: {
+    200: z.object({
+      items: z.array(ActivityEntry),
+      next_cursor: z.string().nullable(),
+      /** Only with `before`: where the next page begins. Null when nothing older is kept. */
+      older_cursor: z.string().nullable().optional(),
+    }),
+  },
+  refusals: [
+    refused.boardNotFound,
+    unknownActivityCursor,
+    expiredActivityCursor,
+    unknownActivityPlace,
+    beforeAndSince,
+    noSuchCardOfBoard,
+  ],
 })

@@ -222,6 +222,21 @@ const cases: readonly Case[] = [
     sorted: 0,
   },
   {
+    name: 'activity before a cursor',
+    sends: (ctx) =>
+      activity.listActivityBefore(ctx, { board_id: seeded.big_board, ...entry, limit: perPage }),
+    cards: 0,
+    sorted: 0,
+  },
+  ...Object.entries({ before: activity.listCardActivityBefore, after: activity.listCardActivityAfter }).map(
+    ([where, read]): Case => ({
+      name: `activity of a card ${where} a cursor`,
+      sends: (ctx) => read(ctx, { board_id: seeded.big_board, card_id: parent, ...entry, limit: perPage }),
+      cards: 0,
+      sorted: 0,
+    }),
+  ),
+  {
     name: 'a page of 20 boards',
     sends: (ctx) => master.listMasterCards(ctx, over({}), slice),
     cards: perPage,
@@ -311,6 +326,25 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
     expect(fetched).toBe(each.cards)
   })
 })
+
+test.each(['force_generic_plan', 'force_custom_plan'])(
+  'the activity of a card is read by its own index and reads no entry of another card, with %s',
+  async (mode) => {
+    const page = { board_id: seeded.big_board, card_id: parent, ...activity.lastPlace, limit: perPage }
+    const nodes = await planOf(
+      mode,
+      onlySentBy(seeded.brand_id, (ctx: BrandCtx) => activity.listCardActivityBefore(ctx, page)),
+    )
+    const scans = nodes.filter((node) => node['Relation Name']?.startsWith('activity_'))
+    expect(scans.length).toBeGreaterThan(0)
+    const { rows } = await client.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'boards.activity_card'::regclass`,
+    )
+    const own = rows.map(({ name }) => name.replace('boards.', ''))
+    expect(scans.filter((node) => !own.includes(node['Index Name'] ?? ''))).toEqual([])
+    expect(scans.reduce((sum, node) => sum + (node['Rows Removed by Filter'] ?? 0), 0)).toBe(0)
+  },
+)
 
 test('the unpaged read of 20 boards fetches each of its cards once and sorts only those', async () => {
   const nodes = await planOf(

@@ -10,11 +10,12 @@ import { minuteOf, oneLine, Writing, writeActor } from './writing.ts'
  */
 export function presentActivity(body: unknown): readonly Piece[] {
   if (!isFields(body) || !Array.isArray(body.items)) return presentAny(body)
-  const { items, next_cursor } = body
+  const { items, next_cursor, older_cursor } = body
   const writing = new Writing()
   writing.add(`${items.length} entries, newest first: time action ref actor: changes`)
   if (typeof next_cursor === 'string')
     writing.add(`; for what comes later, repeat this call with since=${next_cursor}`)
+  if (typeof older_cursor === 'string') writing.add(`; for what was before, with before=${older_cursor}`)
   writing.add('\n')
   for (const entry of items.filter(isFields)) writeEntry(writing, entry)
   return writing.pieces

@@ -11,6 +11,7 @@ import {
   type ActivityRow,
   insertActivity,
   listActivityAfter,
+  listActivityBefore,
   listNewestActivity,
 } from '../writes/activity.store.ts'
 
@@ -99,6 +100,7 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
       const { created_at, id } = entries.at(n) as ActivityRow
       return {
         feed: looked((ctx) => listActivityAfter(ctx, { board_id: busy, created_at, id, limit })),
+        back: () => looked((ctx) => listActivityBefore(ctx, { board_id: busy, created_at, id, limit })),
         stream: () =>
           looked((ctx) =>
             listEntriesAfter(ctx, { board_ids: [busy], created_ats: [created_at], ids: [id], limit }),
@@ -120,5 +122,13 @@ test.each(['force_generic_plan', 'force_custom_plan'])(
       const { feed, stream } = behind(n, limit)
       expect([n, limit, await feed, await stream()]).toEqual([n, limit, expected, expected])
     }
+    // Before the second entry of a month: the other of that month, and one or both of the month before.
+    for (const [n, limit, expected] of [
+      [5, 1, 1],
+      [5, 2, 2],
+      [5, 3, 2],
+      [5, 4, 3],
+    ] as const)
+      expect([n, limit, await behind(n, limit).back()]).toEqual([n, limit, expected])
   },
 )

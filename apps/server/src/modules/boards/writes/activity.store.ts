@@ -60,7 +60,10 @@ const addStamped = brandStatement<{ entries: string }, unknown>(
 )
 
 const columns = 'id::text as id, created_at, action, card_id, actor, data, told'
-type Page = { board_id: string; limit: number }
+interface Page {
+  readonly board_id: string
+  readonly limit: number
+}
 // Read before the entries, so that Postgres opens only the months that the page lies in: no entry is newer than the
 // last stamp of its board.
 const lastStamp = (p: Named<{ brand_id: number; board_id: string }>) =>
@@ -70,14 +73,33 @@ const newest = brandStatement<Page, ActivityRow>(
    where brand_id = ${p.brand_id} and board_id = ${p.board_id} and created_at <= ${lastStamp(p)}
    order by created_at desc, activity.id desc limit ${p.limit}`,
 )
+export interface Place {
+  readonly created_at: string
+  readonly id: string
+}
 // BRD-G15: the oldest after the cursor, so that a burst is read to its end; the caller turns them round.
-const after = brandStatement<Page & { created_at: string; id: string }, ActivityRow>(
-  (p) => sql`select ${columns} from boards.activity
-   where brand_id = ${p.brand_id} and board_id = ${p.board_id}
-     and (created_at, activity.id) > (${p.created_at}::timestamptz, ${p.id}::bigint)
+const newer = (p: Named<{ brand_id: number; board_id: string } & Place>) =>
+  sql`(created_at, activity.id) > (${p.created_at}::timestamptz, ${p.id}::bigint)
      and created_at >= ${p.created_at}::timestamptz and created_at <= ${lastStamp(p)}
-   order by created_at, activity.id limit ${p.limit}`,
-)
+   order by created_at, activity.id`
+const older = (p: Named<{ brand_id: number; board_id: string } & Place>) =>
+  sql`(created_at, activity.id) < (${p.created_at}::timestamptz, ${p.id}::bigint)
+     and created_at <= ${p.created_at}::timestamptz and created_at <= ${lastStamp(p)}
+   order by created_at desc, activity.id desc`
+const ofBoard = (read: typeof newer) =>
+  brandStatement<Page & Place, ActivityRow>(
+    (p) => sql`select ${columns} from boards.activity
+     where brand_id = ${p.brand_id} and board_id = ${p.board_id} and ${read(p)} limit ${p.limit}`,
+  )
+const [after, before] = [ofBoard(newer), ofBoard(older)]
+// Of a card that was found on the board. All of its entries are there, so the board is only asked for its last stamp.
+type CardPage = Page & Place & { readonly card_id: string }
+const ofCard = (read: typeof newer) =>
+  brandStatement<CardPage, ActivityRow>(
+    (p) => sql`select ${columns} from boards.activity
+     where brand_id = ${p.brand_id} and card_id = ${p.card_id} and ${read(p)} limit ${p.limit}`,
+  )
+const [ofCardAfter, ofCardBefore] = [ofCard(newer), ofCard(older)]
 
 const lost = brandStatement<{ board_ids: readonly string[]; times: readonly string[] }, { id: string }>(
   (p) => sql`select b.id from unnest(${p.board_ids}::uuid[], ${p.times}::timestamptz[]) as p (board_id,
@@ -108,10 +130,12 @@ export const insertStamped = (
 ) => ctx.db.run(addStamped, { entries: JSON.stringify(entries) })
 export const listNewestActivity = (ctx: BrandCtx, board_id: string, limit: number) =>
   ctx.db.all(newest, { board_id, limit })
-export const listActivityAfter = (
-  ctx: BrandCtx,
-  page: { board_id: string; created_at: string; id: string; limit: number },
-) => ctx.db.all(after, { ...page })
+export const listActivityAfter = (ctx: BrandCtx, page: Page & Place) => ctx.db.all(after, { ...page })
+export const listActivityBefore = (ctx: BrandCtx, page: Page & Place) => ctx.db.all(before, { ...page })
+export const listCardActivityAfter = (ctx: BrandCtx, page: CardPage) => ctx.db.all(ofCardAfter, { ...page })
+export const listCardActivityBefore = (ctx: BrandCtx, page: CardPage) => ctx.db.all(ofCardBefore, { ...page })
+/** Behind every entry, where the newest ones of a card are asked for. */
+export const lastPlace: Place = { created_at: 'infinity', id: String(2n ** 63n - 1n) }
 /** Whether entries behind one of these places have been dropped by age. Ask after reading: what was read was there. */
 export const hasLostActivity = async (
   ctx: BrandCtx,
