@@ -273,7 +273,11 @@ describe('by hand', () => {
     expect([status, body.id, body.status]).toEqual([200, id, 'pending'])
     const [first, second] = await arrived(receiver, 2)
     expect([second?.id, second?.body]).toEqual([first?.id, first?.body])
-    expect(await admin.settled(hook, 'delivered')).toMatchObject({ id, attempts: 2 })
+    expect(await admin.settled(hook, 'delivered')).toMatchObject({
+      id,
+      attempts: 2,
+      tries: Array(2).fill({ status: 204, error: null, duration_ms: expect.any(Number) }),
+    })
   })
 
   test('nothing is sent to a disabled webhook', async () => {

@@ -31,6 +31,12 @@ export interface Delivery {
   readonly last_attempt_at: string | null
   readonly last_status: number | null
   readonly last_error: string | null
+  readonly tries: readonly {
+    readonly at: string
+    readonly status: number | null
+    readonly error: string | null
+    readonly duration_ms: number
+  }[]
 }
 
 export interface DeliveryPage {

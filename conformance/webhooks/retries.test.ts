@@ -128,6 +128,9 @@ test('a delivery is tried ten times within 75 hours, a tenth more or less, and t
   }
   const last = await admin.settled(hook, 'failed')
   expect(last).toMatchObject({ attempts: 10, next_attempt_at: null, last_status: 500 })
+  expect(last.tries.map(({ status, error }) => [status, error])).toEqual(Array(10).fill([500, 'answer']))
+  expect(last.tries.map(({ at }) => at)).toEqual(last.tries.map(({ at }) => at).toSorted())
+  expect(Date.parse(last.tries.at(-1)?.at ?? '')).toBe(Date.parse(last.last_attempt_at ?? ''))
   expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([last.id]))
   await clock.advance(48 * hour)
   await passed()

@@ -27,6 +27,20 @@ export const deliveryErrors = [
   'expired',
 ] as const
 
+const DeliveryTry = z
+  .object({
+    at: Timestamp,
+    /** Of the response; null if there was none. */
+    status: z.int().nullable(),
+    /** Null if it counted as delivered. */
+    error: z.enum(deliveryErrors).nullable(),
+    duration_ms: z.int(),
+  })
+  .meta({ id: 'WebhookDeliveryTry' })
+
+/** How many attempts of a delivery are kept. */
+export const maxTries = 10
+
 export const Delivery = z
   .object({
     /** Also the `webhook-id` of every attempt. */
@@ -42,6 +56,8 @@ export const Delivery = z
     last_error: z.enum(deliveryErrors).nullable(),
     created_at: Timestamp,
     delivered_at: Timestamp.nullable(),
+    /** The last ten attempts, oldest first. */
+    tries: z.array(DeliveryTry).max(maxTries),
   })
   .meta({ id: 'WebhookDelivery' })
 export type Delivery = z.infer<typeof Delivery>
@@ -56,7 +72,7 @@ export const listDeliveries = route({
   path: '/api/v1/webhooks/{webhook_id}/deliveries',
   summary: 'List the deliveries of a webhook, newest first',
   description:
-    'Shows the status, the number of attempts, the last response and the time of the next attempt. Kept for 30 days unless configured otherwise.',
+    'Shows the status, the number of attempts, the last ten of them with status and duration, and the time of the next attempt. Kept for 30 days unless configured otherwise.',
   example: { query: { status: 'pending', limit: '50' } },
   query: z.object({
     status: z.enum(deliveryStatuses).optional(),

@@ -6,6 +6,7 @@ import { newAction } from '../../../api/own-fetch.ts'
 import { useNow } from '../../../app/times.ts'
 import { useCanWrite } from '../../../live/live.tsx'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Fact, Facts } from '../../../ui/facts.tsx'
 import { DeliveryStatus } from '../../../ui/status.tsx'
@@ -19,7 +20,7 @@ interface DetailProps {
   readonly onClose: () => void
 }
 
-/** What is known of a delivery: its tries are counted, and the last one is told. */
+/** What is known of a delivery: how often it was tried, and what came of the last ten tries. */
 export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
   const now = useNow(1_000)
   const canWrite = useCanWrite()
@@ -31,7 +32,7 @@ export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
     onSuccess: () => void readWebhooksAgain(),
     onError: (error) => sayFailed(`${delivery.event} was not sent again`, error),
   })
-  const { id, event, status, attempts, last_status, last_error, created_at, delivered_at } = delivery
+  const { id, event, status, attempts, last_status, last_error, created_at, delivered_at, tries } = delivery
   const wait = delivery.next_attempt_at === null ? null : Date.parse(delivery.next_attempt_at) - now
   return (
     <>
@@ -55,15 +56,17 @@ export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
         </Fact>
         <Fact name="Tries">{attempts}</Fact>
         <Fact name="Happened">{exactly(created_at)}</Fact>
-        {delivery.last_attempt_at !== null && (
+        {/* Deliveries from before tries were kept have only the last one. */}
+        {tries.length === 0 && delivery.last_attempt_at !== null && (
           <Fact name="Last try">{exactly(delivery.last_attempt_at)}</Fact>
         )}
-        {last_status !== null && <Fact name="Response">{last_status}</Fact>}
+        {tries.length === 0 && last_status !== null && <Fact name="Response">{last_status}</Fact>}
         {wait !== null && <Fact name="Next try">{wait < 1000 ? 'now' : `in ${spanTold(wait)}`}</Fact>}
         {delivered_at !== null && (
           <Fact name="Arrived after">{spanTold(Date.parse(delivered_at) - Date.parse(created_at))}</Fact>
         )}
       </Facts>
+      {tries.length > 0 && <Tries tries={tries} count={attempts} />}
       {last_error !== null && (
         <>
           <h3 className="mt-4 mb-1 font-semibold">Last error</h3>
@@ -76,6 +79,37 @@ export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
         Every try carries the same content and the same <code>webhook-id</code>, so that a receiver can tell
         that it has seen it.
       </p>
+    </>
+  )
+}
+
+function Tries({ tries, count }: { readonly tries: Delivery['tries']; readonly count: number }) {
+  return (
+    <>
+      <h3 className="mt-4 mb-1 font-semibold">
+        {count > tries.length ? `Last ${tries.length} tries` : 'Tries'}
+      </h3>
+      <ol className="flex flex-col gap-1">
+        {tries.map(({ at, status, error, duration_ms }) => (
+          <li key={at} className="flex items-center gap-2.5">
+            <span
+              className={classNames(
+                'size-2 shrink-0 rounded-full',
+                error === null ? 'bg-ok-mark' : 'bg-bad-mark',
+              )}
+              aria-hidden
+            />
+            <time dateTime={at} className="shrink-0 font-mono text-ink-2 text-meta" title={at}>
+              {exactly(at)}
+            </time>
+            <span className="min-w-0 grow truncate" title={error === null ? undefined : errorWords[error]}>
+              {status ?? error}
+              <span className="sr-only">{error === null ? ' delivered' : ' failed'}</span>
+            </span>
+            <span className="shrink-0 text-ink-2 text-meta">{spanTold(duration_ms)}</span>
+          </li>
+        ))}
+      </ol>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { brandStatement, type Named, sql } from '#platform/db/statement.ts'
 export type DeliveryRow = Delivery & { readonly seq: string }
 
 const columns = `id, seq::text as seq, event, board_id, status, attempts, next_attempt_at, last_attempt_at,
-   last_status, last_error, created_at, delivered_at`
+   last_status, last_error, created_at, delivered_at, coalesce(tries, '[]') as tries`
 
 interface Page {
   readonly webhook_id: string

@@ -22,12 +22,14 @@ export async function attempt(
   sender: Sender,
   delivery: DueDelivery,
 ): Promise<Outcome | undefined> {
+  const began = performance.now()
   const came = await send(ctx, sender, delivery)
+  const duration_ms = Math.round(performance.now() - began)
   // A crash here sends it again, under the same id: at least once is what is promised.
   await ctx.faultPoint('webhooks.sent')
   if (!came) return undefined
   const outcome = deriveOutcome(came, ctx.now().getTime())
-  await note(ctx, sender.endpoint, delivery, outcome)
+  await note(ctx, sender.endpoint, delivery, { ...outcome, duration_ms })
   return outcome
 }
 
@@ -63,25 +65,25 @@ async function note(
   ctx: BrandCtx,
   { id: webhook_id }: ClaimedEndpoint,
   delivery: DueDelivery,
-  outcome: Outcome,
+  outcome: Outcome & { readonly duration_ms: number },
 ): Promise<void> {
+  const { status, duration_ms } = outcome
   if (outcome.kind === 'delivered') {
-    await store.updateDelivered(ctx, delivery, outcome.status)
+    await store.updateDelivered(ctx, delivery, { status, error: null, duration_ms })
     return
   }
   if (outcome.kind === 'gone') {
     await ctx.tx(async (ctx) => {
       // The endpoint before the delivery: the global lock order.
       const disabled = await store.updateDisabled(ctx, webhook_id)
-      await store.updateFailed(ctx, delivery, { status: outcome.status, error: 'gone', wait_seconds: null })
+      await store.updateFailed(ctx, delivery, { status, error: 'gone', duration_ms, wait_seconds: null })
       if (!disabled) return
       const to = { enabled: false, reason: 'gone' }
       await ctx.audit({ action: 'webhook.disabled', target: `webhook:${webhook_id}`, from: null, to })
     })
     return
   }
-  const { status, error } = outcome
   const wait = nextWaitSeconds(delivery.id, delivery.rung + 1)
   const wait_seconds = wait === undefined ? null : Math.max(wait, outcome.wait_seconds)
-  await store.updateFailed(ctx, delivery, { status, error, wait_seconds })
+  await store.updateFailed(ctx, delivery, { status, error: outcome.error, duration_ms, wait_seconds })
 }

@@ -1,3 +1,4 @@
+import { maxTries } from '@crewhall/contracts/webhooks/deliveries.ts'
 import type { BrandCtx, BrandTx, SystemCtx } from '#platform/ctx/ctx.ts'
 import { brandStatement, type Named, sql, statement } from '#platform/db/statement.ts'
 
@@ -77,14 +78,23 @@ const due = brandStatement<OfEndpoint & { limit: number }, DueDelivery>(
      order by d.next_attempt_at limit 500) d
    order by seq limit ${p.limit}`,
 )
-const delivered = brandStatement<OfDelivery & { status: number }, unknown>(
+interface Tried {
+  readonly status: number | null
+  readonly error: string | null
+  readonly duration_ms: number
+}
+const triedAt = `to_char(platform.now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+/** What there was before, as far as it is kept, and this one. */
+const withTry = (p: Named<Tried>) =>
+  sql`jsonb_path_query_array(coalesce(tries, '[]') || jsonb_build_object('at', ${triedAt}, 'status', ${p.status}::int,
+       'error', ${p.error}::text, 'duration_ms', ${p.duration_ms}::int), '$[last - ${String(maxTries - 1)} to last]')`
+const delivered = brandStatement<OfDelivery & Tried, unknown>(
   (p) => sql`update webhooks.deliveries
    set status = 'delivered', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = platform.now(),
-     last_status = ${p.status}, last_error = null, delivered_at = platform.now()
+     last_status = ${p.status}, last_error = null, delivered_at = platform.now(), tries = ${withTry(p)}
    where brand_id = ${p.brand_id} and id = ${p.id} and created_at = ${p.created_at} and status = 'pending'`,
 )
-interface Failure {
-  readonly status: number | null
+interface Failure extends Tried {
   readonly error: string
   /** Until the next attempt; null when this was the last. */
   readonly wait_seconds: number | null
@@ -94,7 +104,7 @@ const failed = brandStatement<OfDelivery & Failure, unknown>(
    set status = case when ${p.wait_seconds}::int is null then 'failed' else 'pending' end,
      attempts = attempts + 1,
      rung = rung + 1, next_attempt_at = platform.now() + make_interval(secs => ${p.wait_seconds}::int),
-     last_attempt_at = platform.now(), last_status = ${p.status}, last_error = ${p.error}
+     last_attempt_at = platform.now(), last_status = ${p.status}, last_error = ${p.error}, tries = ${withTry(p)}
    where brand_id = ${p.brand_id} and id = ${p.id} and created_at = ${p.created_at} and status = 'pending'`,
 )
 const disable = brandStatement<OfEndpoint, { id: string }>(
@@ -162,8 +172,8 @@ const oldestPending = statement<object, { seconds: number }>(
 export const findOldestPending = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestPending, {})
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
   ctx.db.all(due, { webhook_id, limit })
-export const updateDelivered = (ctx: BrandCtx, { id, created_at }: OfDelivery, status: number) =>
-  ctx.db.run(delivered, { id, created_at, status })
+export const updateDelivered = (ctx: BrandCtx, { id, created_at }: OfDelivery, tried: Tried) =>
+  ctx.db.run(delivered, { id, created_at, ...tried })
 export const updateFailed = (ctx: BrandCtx, { id, created_at }: OfDelivery, failure: Failure) =>
   ctx.db.run(failed, { id, created_at, ...failure })
 export const updateDisabled = (ctx: BrandTx, webhook_id: string) => ctx.db.first(disable, { webhook_id })
