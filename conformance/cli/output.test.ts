@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { createServer, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { useSharedServer } from '@crewhall/testkit/shared-server.ts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemPackages } from '@crewhall/testkit/system-packages.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Board, BoardWorkspace } from '../boards/board-workspace.ts'
 import { type CommandLine, useCommandLine } from './command-line.ts'
+import { sendJson as json, useStandIns } from './stand-in.ts'
 
 const server = useSharedServer('product')
 const newPerson = useCommandLine()
+const startStandIn = useStandIns()
 let workspace: BoardWorkspace
 let board: Board
 let person: CommandLine
@@ -16,6 +18,7 @@ const combining = `Zu${'\u0308'}rich cafe${'\u0301'} 👩‍👩‍👧‍👦 f
 const hostile = 'x\u001b[31mred\u009b2J\u202egnol\u2066 end'
 const titles = ['Plain', wide, combining, hostile, `Long ${'word '.repeat(60)}end`]
 beforeAll(async () => {
+  await systemPackages('jq', 'python3')
   workspace = await BoardWorkspace.open(server)
   board = await workspace.board()
   for (const title of titles) await workspace.card(board, { title })
@@ -26,24 +29,10 @@ beforeAll(async () => {
   })
 })
 
-const servers: Server[] = []
-afterAll(() => {
-  for (const each of servers) each.close()
-})
 async function standIn(answer: (response: ServerResponse, path: string) => void): Promise<CommandLine> {
-  const listening = createServer((request, response) => {
-    request.resume()
-    answer(response, request.url ?? '')
-  })
-  servers.push(listening)
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  const url = await startStandIn(({ url: path = '' }, response) => answer(response, path))
   return newPerson({ CREWHALL_HOST: url, CREWHALL_TOKEN: 'x'.repeat(40) })
 }
-const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req-12345', ...headers })
-    .end(JSON.stringify(body))
 
 /** Columns of a terminal, counted by another program. */
 function columnsOf(lines: readonly string[]): number[] {
@@ -205,7 +194,7 @@ test('--jq prints what came before an error, and tells of it', async () => {
 })
 
 describe('exit code', () => {
-  const codes: readonly (readonly [number, string, number, object])[] = [
+  const codes: readonly (readonly [number, string, number, Readonly<Record<string, string>>])[] = [
     [4, 'of 401', 401, {}],
     [4, 'of 403', 403, {}],
     [5, 'of 404', 404, {}],
