@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 
 /** A page of a new person with a board of some cards, and the API as the same person. */
 async function openBoard(titles: readonly string[]) {
-  const page = await browser.open(`${server.api.url}/dashboard/sign-in`)
+  const page = await browser.blank()
   const call = async (method: string, path: string, data?: unknown) => {
     const answer = await page.request.fetch(`${server.api.url}/api/v1${path}`, {
       method,
@@ -272,7 +272,7 @@ test('columns, labels, guests and the board itself are managed from its menu', a
   const { page, call, show, board } = await openBoard(['One'])
   await call('PATCH', '/board/tasks/DSP-1', { labels: ['billing'] })
   const guest = { email: newEmail(), password, full_name: 'Gil Guest', brand_name: 'Elsewhere' }
-  const elsewhere = await browser.open(`${server.api.url}/dashboard/sign-in`)
+  const elsewhere = await browser.blank()
   await elsewhere.request.post(`${server.api.url}/api/v1/auth/sign-up`, { data: guest })
   await show('/boards/DSP')
   const open = async (item: string) => {

@@ -21,7 +21,7 @@ interface Made {
 
 /** A page of a new person, signed in, and the API as that person has it. */
 async function openDocs({ width = 1440, height = 900, theme = 'light' as 'light' | 'dark' } = {}) {
-  const page = await browser.open(`${server.api.url}/dashboard/sign-in`, { width, height, theme })
+  const page = await browser.blank({ width, height, theme })
   const call = async <Body = Made>(method: string, path: string, data?: unknown): Promise<Body> => {
     const answer = await page.request.fetch(`${server.api.url}${path}`, { method, data })
     expect(answer.ok(), `${method} ${path} ${answer.status()} ${await answer.text()}`).toBe(true)

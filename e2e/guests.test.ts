@@ -30,7 +30,7 @@ const pathIn = (text: string): string => /https?:\/\/[^/\s]+(\/dashboard\/shared
 
 test('a guest comes by the link of a letter, comments, and is shown out when the access ends', async () => {
   const worker = await server.start('worker')
-  const admin = await browser.open(`${server.api.url}/dashboard/sign-in`)
+  const admin = await browser.blank()
   const call = apiOf(admin)
   const { brand_id } = await call<{ brand_id: number }>('POST', '/auth/sign-up', {
     ...{ email: newMailAddress(), password, full_name: 'Tomas Lind', brand_name: 'Fernway' },
@@ -137,7 +137,7 @@ test('a guest comes by the link of a letter, comments, and is shown out when the
 })
 
 test('a member of one workspace finds what another shares, on a phone in the dark', async () => {
-  const admin = await browser.open(`${server.api.url}/dashboard/sign-in`)
+  const admin = await browser.blank()
   const call = apiOf(admin)
   const person = (full_name: string) => ({
     email: newMailAddress(),
@@ -146,9 +146,7 @@ test('a member of one workspace finds what another shares, on a phone in the dar
     brand_name: full_name,
   })
   await call('POST', '/auth/sign-up', person('Tomas Lind'))
-  const page = await browser.open(`${server.api.url}/dashboard/sign-in`, {
-    ...{ width: 390, height: 844, theme: 'dark' as const },
-  })
+  const page = await browser.blank({ width: 390, height: 844, theme: 'dark' })
   const guest = person('Gus Guest')
   await apiOf(page)('POST', '/auth/sign-up', guest)
   await server.sql('update identity.people set email_verified = true where email = $1', [guest.email])

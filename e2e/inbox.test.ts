@@ -15,7 +15,7 @@ type Opened = NonNullable<Parameters<typeof browser.open>[1]>
 
 /** A page of a member of the workspace, signed in. */
 async function openAs(brand_id: number, person_id: number, path: string, how: Opened = {}) {
-  const page = await browser.open(`${server.api.url}/dashboard/sign-in`, how)
+  const page = await browser.blank(how)
   const [name = '', value = ''] = (await world.newCookie(person_id, brand_id)).split('=')
   await page.context().addCookies([{ name, value, url: server.api.url }])
   await page.goto(`${server.api.url}/dashboard${path}`)

@@ -31,17 +31,24 @@ export interface DeliveryFilter {
 const waitingMs = 2_000
 const quietMs = 10_000
 
+const triesIn = ({ items }: { readonly items: readonly Delivery[] }): string =>
+  items.map(({ id, attempts, status }) => `${id} ${attempts} ${status}`).join()
+
 /** One page of them, so that the longest history weighs no more than this. */
 export const deliveriesQuery = (webhook_id: string, { status, cursor }: DeliveryFilter) =>
   queryOptions({
     queryKey: ['webhooks', webhook_id, 'deliveries', status ?? '', cursor ?? ''],
-    queryFn: async ({ signal }) =>
-      (
-        await webhooksApi.reading(signal).webhooks.listDeliveries({
-          params: { webhook_id },
-          query: { limit: '50', ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) },
-        })
-      ).body,
+    queryFn: async ({ signal, queryKey }) => {
+      const { body } = await webhooksApi.reading(signal).webhooks.listDeliveries({
+        params: { webhook_id },
+        query: { limit: '50', ...(status ? { status } : {}), ...(cursor ? { cursor } : {}) },
+      })
+      // A new try also decides whether the webhook is failing, and both are on one page.
+      const before = queries.getQueryData<typeof body>(queryKey)
+      if (before && triesIn(before) !== triesIn(body))
+        void queries.invalidateQueries({ queryKey: ['webhooks', webhook_id], exact: true })
+      return body
+    },
     refetchInterval: ({ state }) =>
       state.data?.items.some((each) => each.status === 'pending') ? waitingMs : quietMs,
   })
