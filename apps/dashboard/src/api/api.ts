@@ -10,11 +10,14 @@ z.config({ jitless: true })
  * The routes that a page calls, and no others: each contract that is named here is weight of the page.
  * `reading.…` for queries, `acting(action).…` for what a person does.
  */
-export function apiOf<const Routes extends Record<string, Record<string, AnyRoute>>>(routes: Routes) {
+export function apiOf<const Routes extends Record<string, Record<string, AnyRoute>>>(
+  routes: Routes,
+  more: Pick<Action, 'is_of_session'> = {},
+) {
   const base_url = location.origin
   return {
     reading: (signal?: AbortSignal) =>
-      clientOf(routes, { base_url, fetch: ownFetch(signal ? { signal } : {}) }),
-    acting: (action: Action) => clientOf(routes, { base_url, fetch: ownFetch(action) }),
+      clientOf(routes, { base_url, fetch: ownFetch(signal ? { ...more, signal } : more) }),
+    acting: (action: Action) => clientOf(routes, { base_url, fetch: ownFetch({ ...more, ...action }) }),
   }
 }

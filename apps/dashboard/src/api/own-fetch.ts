@@ -1,3 +1,4 @@
+import { brandHeader } from './acting-for.ts'
 import { knownAnswer, rememberAnswer } from './known-answers.ts'
 import { fetchWithProgress } from './upload-fetch.ts'
 
@@ -13,15 +14,17 @@ export interface Action {
   /** Of an upload: which part of it has been sent. */
   readonly onProgress?: (part: number) => void
   readonly signal?: AbortSignal
+  /** It is about the session itself, whatever workspace that acts for. */
+  readonly is_of_session?: boolean
 }
 
 /** The request did not get an answer: nothing is known of what the server did. */
 export class NoAnswer extends Error {
   readonly reason: 'offline' | 'timeout' | 'network'
-  readonly request_id: string
+  readonly request_id: string | undefined
   readonly seconds: number
 
-  constructor(reason: NoAnswer['reason'], requestId: string, ms: number) {
+  constructor(reason: NoAnswer['reason'], requestId: string | undefined, ms: number) {
     super(reason)
     this.name = 'NoAnswer'
     this.reason = reason
@@ -47,6 +50,15 @@ function dryUrl(input: Parameters<typeof fetch>[0]): string {
   return url.href
 }
 
+/** What a proxy answers for the server lacks the id by which the request can be looked up. */
+function withId(response: Response, requestId: string): Response {
+  if (response.headers.has('x-request-id')) return response
+  const headers = new Headers(response.headers)
+  headers.set('x-request-id', requestId)
+  const { status, statusText } = response
+  return new Response(response.body, { status, statusText, headers })
+}
+
 /**
  * `fetch` as all calls of the dashboard make it: with a limit of time, a request id that is known before the answer, the
  * answer of the last time if it still holds, and the key and version of a write.
@@ -59,6 +71,8 @@ export function ownFetch(action: Action = {}): typeof fetch {
     const requestId = `web-${newId()}`
     const headers = new Headers(init.headers)
     headers.set('x-request-id', requestId)
+    if (!action.is_of_session)
+      for (const [name, value] of Object.entries(brandHeader())) headers.set(name, value)
     if (!isRead && action.key) headers.set('idempotency-key', action.key)
     if (!isRead && action.if_match) headers.set('if-match', action.if_match)
     const known = isRead ? knownAnswer(url) : undefined
@@ -72,7 +86,7 @@ export function ownFetch(action: Action = {}): typeof fetch {
         : fetch(url, whole))
       if (response.status === 304 && known) return known.response()
       if (isRead && response.ok) return await rememberAnswer(url, response)
-      return response
+      return response.ok ? response : withId(response, requestId)
     } catch (error) {
       if (action.signal?.aborted) throw error
       const reason = limit.aborted ? 'timeout' : navigator.onLine ? 'network' : 'offline'

@@ -3,19 +3,22 @@ import type { Me } from '@crewhall/contracts/identity/sessions.ts'
 import * as sessions from '@crewhall/contracts/identity/sessions.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { actFor } from '../api/acting-for.ts'
 import { apiOf } from '../api/api.ts'
 import { forgetAnswers } from '../api/known-answers.ts'
 import { forgetDrafts } from './drafts.ts'
 import { queries } from './queries.ts'
 
-export const sessionApi = apiOf({ identity: routesIn(sessions) })
+export const sessionApi = apiOf({ identity: routesIn(sessions) }, { is_of_session: true })
 
 /** Null: nobody is signed in. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<Me | null> => {
     try {
-      return (await sessionApi.reading(signal).identity.getMe()).body
+      const { body } = await sessionApi.reading(signal).identity.getMe()
+      notice(body)
+      return body
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null
       throw error
@@ -39,19 +42,32 @@ export function useBrand() {
 }
 
 const channel = new BroadcastChannel('crewhall.session')
+let noticed: Pick<Me, 'person' | 'brand_id'> | undefined
+
+/** Who this tab is for. Nobody may have told it of a change: it slept, or the session was switched elsewhere. */
+function notice(me: Me): void {
+  if (noticed && noticed.person.id !== me.person.id) forgetDrafts()
+  if (noticed && (noticed.person.id !== me.person.id || noticed.brand_id !== me.brand_id)) forget()
+  noticed = me
+  actFor(me.brand_id)
+}
 
 /** Somebody else, or another workspace, in this tab and in all others: nothing of the one before is kept. */
 export function takeSession(me: Me | null): void {
   if (me === null) forgetDrafts()
-  startOver(me)
-  channel.postMessage('changed')
+  forget()
+  if (me) notice(me)
+  queries.setQueryData(['me'], me)
+  channel.postMessage(me === null ? 'signed_out' : 'changed')
 }
 
-function startOver(me: Me | null | undefined): void {
+function forget(): void {
   forgetAnswers()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-  if (me === undefined) void queries.invalidateQueries({ queryKey: ['me'] })
-  else queries.setQueryData(['me'], me)
 }
 
-channel.onmessage = () => startOver(undefined)
+channel.onmessage = ({ data }: MessageEvent<'signed_out' | 'changed'>) => {
+  if (data === 'signed_out') forgetDrafts()
+  forget()
+  void queries.invalidateQueries({ queryKey: ['me'] })
+}

@@ -14,6 +14,8 @@ export const noWorkspace = refusal(
   'This session has no workspace; accept an invitation or switch to a workspace first',
 )
 export const crossSite = refusal(403, 'Cross-site request refused')
+/** The caller has said what workspace it means, and the session was switched meanwhile. */
+export const otherBrand = refusal(409, 'This session or token acts for another workspace now')
 
 /** AUTH-28, AUTH-29, AUTH-G11, AUTH-G12: every missing scope, and whether the workspace would allow it. */
 export const scopeMissing = refusalOf(

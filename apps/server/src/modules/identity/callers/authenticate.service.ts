@@ -1,4 +1,10 @@
-import { crossSite, notAuthenticated, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
+import {
+  crossSite,
+  notAuthenticated,
+  otherBrand,
+  platformAdminRequired,
+} from '@crewhall/contracts/identity/refusals.ts'
+import type { Refusal } from '@crewhall/contracts/refusal.ts'
 import type { AnyRoute } from '@crewhall/contracts/route.ts'
 import type { PersonActor } from '#platform/ctx/actor.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
@@ -61,7 +67,7 @@ export const createAuthenticator = (deps: AuthenticateDeps): Authenticator => ({
     const mayRemember = !fresh && (auth.kind === 'token' || auth.kind === 'session')
     const known = mayRemember ? recall(deps, ctx, shown) : undefined
     // A cached caller is never admitted unchecked, and must not be refused unchecked either.
-    return known && !refusalOfCaller(auth, known.row, pathBrandOf(request))
+    return known && !refusalFor(spec, known.row, request)
       ? admit(deps, spec, request, ctx, known, known.pass)
       : admitAnew(deps, spec, request, ctx, shown)
   },
@@ -188,6 +194,13 @@ async function lookUp(
 const pathBrandOf = ({ params }: Request): string | undefined =>
   (params as { brand_id?: string } | undefined)?.brand_id
 
+/** A session may be switched in another tab at any moment; a page says what workspace it shows, and gets nothing of another. */
+function refusalFor({ auth }: AnyRoute, row: CallerRow, request: Request): Refusal | undefined {
+  const meant = request.headers['x-brand-id']
+  if (meant !== undefined && String(meant) !== String(row.brand_id)) return otherBrand()
+  return refusalOfCaller(auth, row, pathBrandOf(request))
+}
+
 function admit(
   deps: AuthenticateDeps,
   spec: AnyRoute,
@@ -200,7 +213,7 @@ function admit(
   if (actor.credential === 'session') refuseCrossSite(deps, request)
   // C27: an admin session is one wherever admins are taken, also while it is in a workspace.
   if (row.is_staff && takesAdmins(auth)) return ctx.as(actor)
-  const refused = refusalOfCaller(auth, row, pathBrandOf(request))
+  const refused = refusalFor(spec, row, request)
   if (refused) throw refused
   if (auth.kind === 'platform_admin') throw platformAdminRequired()
   if (auth.kind === 'person' || row.brand_id === null) return ctx.as(actor)
