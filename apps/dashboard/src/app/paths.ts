@@ -15,6 +15,7 @@ export const paths = {
   all: '/all',
   ready: '/ready',
   search: '/search',
+  activity: '/activity',
   machine: '/machines/$id',
   boards: '/boards',
   board: '/boards/$key',

@@ -91,6 +91,7 @@ const inside = [
   page(paths.all, () => import('../pages/all/all-page.tsx'), 'AllPage'),
   page(paths.ready, () => import('../pages/ready/ready-page.tsx'), 'ReadyPage'),
   page(paths.search, () => import('../pages/search/search-page.tsx'), 'SearchPage'),
+  page(paths.activity, () => import('../pages/activity/activity-page.tsx'), 'ActivityPage'),
   page(paths.machine, () => import('../pages/machine/machine-page.tsx'), 'MachinePage'),
   page(paths.boards, () => import('../pages/boards/boards-page.tsx'), 'BoardsPage'),
   page(paths.board, () => import('../pages/board/board-page.tsx'), 'BoardPage'),

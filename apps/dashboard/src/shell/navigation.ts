@@ -1,5 +1,6 @@
 import type { FeatureKey } from '@crewhall/contracts/workspaces/features.ts'
 import {
+  Activity,
   FileText,
   Inbox,
   Layers,
@@ -28,6 +29,7 @@ export const destinations: readonly Destination[] = [
   { label: 'Inbox', to: paths.inbox, icon: Inbox, key: 'i', group: 'work' },
   { label: 'My work', to: paths.myWork, icon: SquareCheck, key: 'w', group: 'work' },
   { label: 'All cards', to: paths.all, icon: Layers, key: 'a', group: 'work' },
+  { label: 'Activity', to: paths.activity, icon: Activity, group: 'boards' },
   { label: 'Boards', to: paths.boards, icon: LayoutGrid, key: 'b', group: 'boards' },
   { label: 'Coder profiles', to: paths.profiles, icon: SlidersHorizontal, key: 'p', group: 'crew' },
   { label: 'Documents', to: paths.docs, icon: FileText, key: 'd', group: 'work' },

@@ -1,9 +1,10 @@
 import type { ActivityEntry } from '@crewhall/contracts/boards/activity.ts'
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNow, whenTold } from '../app/times.ts'
+import { Button } from '../ui/button.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { activityLimit, activityQuery } from './card-data.ts'
+import { activityQuery } from './card-data.ts'
 import { actorName, Face } from './who.tsx'
 
 const words: Readonly<Record<string, string>> = {
@@ -24,27 +25,54 @@ const words: Readonly<Record<string, string>> = {
   'run.started': 'started a run',
   'run.updated': 'went on',
   'run.finished': 'ended the run',
+  'task.batch_changed': 'changed several cards',
+  'board.created': 'made the board',
+  'board.updated': 'changed the board',
+  'board.archived': 'archived the board',
+  'board.restored': 'restored the board',
+  'column.created': 'added a column',
+  'column.updated': 'changed a column',
+  'column.deleted': 'removed a column',
+  'label.created': 'added a label',
+  'label.updated': 'changed a label',
+  'label.merged': 'merged two labels',
+  'label.deleted': 'removed a label',
+  'cycle.created': 'planned a cycle',
+  'cycle.updated': 'changed a cycle',
+  'cycle.started': 'started a cycle',
+  'cycle.closed': 'closed a cycle',
+  'cycle.deleted': 'removed a cycle',
+  'guest.added': 'added a guest',
+  'guest.role_changed': 'changed the role of a guest',
+  'guest.removed': 'removed a guest',
+  'import.updated': 'went on with an import',
 }
+
+/** What somebody did, after their name. */
+export const actionWords = (entry: ActivityEntry): string =>
+  `${words[entry.action] ?? entry.action.replaceAll(/[._]/g, ' ')} ${noteOf(entry)}`.trim()
 
 /** What happened on the card, newest first, in words: who, what, from what to what. */
 export function Activity({ card }: { readonly card: FullCard }) {
-  const { data, error, refetch } = useQuery(activityQuery(card))
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    activityQuery(card),
+  )
   const now = useNow()
   if (error && !data) return <ErrorState error={error} what="The activity" onRetry={() => void refetch()} />
   if (!data) return <SkeletonRows rows={3} />
+  // What comes in moves the pages on: an entry may stand in two of them until all are read again.
+  const entries = [
+    ...new Map(data.pages.flatMap(({ items }) => items).map((entry) => [entry.id, entry])).values(),
+  ]
   return (
     <ul className="flex flex-col gap-2.5">
-      {data.length === 0 && (
-        <li className="text-ink-2">Nothing among the last {activityLimit} entries of the board.</li>
-      )}
-      {data.map((entry) => (
+      {entries.length === 0 && <li className="text-ink-2">Nothing of this card is kept.</li>}
+      {entries.map((entry) => (
         <li key={entry.id} className="flex items-start gap-2.5">
           <Face who={entry.actor} />
           <p className="min-w-0 grow break-words" dir="auto">
             <span className="font-medium">{actorName(entry.actor)}</span>{' '}
-            <span className="text-ink-2">
-              {words[entry.action] ?? entry.action} {noteOf(entry)}
-            </span>
+            <span className="text-ink-2">{actionWords(entry)}</span>
           </p>
           <time
             className="shrink-0 text-ink-3 text-meta"
@@ -55,6 +83,13 @@ export function Activity({ card }: { readonly card: FullCard }) {
           </time>
         </li>
       ))}
+      {hasNextPage && (
+        <li>
+          <Button size="s" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older
+          </Button>
+        </li>
+      )}
     </ul>
   )
 }

@@ -8,7 +8,7 @@ import * as relations from '@crewhall/contracts/boards/relations.ts'
 import * as runs from '@crewhall/contracts/boards/runs.ts'
 import * as watchers from '@crewhall/contracts/boards/watchers.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { apiOf } from '../api/api.ts'
 import { cardsApi } from './board-cards.ts'
 
@@ -80,17 +80,17 @@ export const watchersQuery = (ref: string) =>
       (await api.reading(signal).boards.listWatchers({ params: { task_id: ref } })).body,
   })
 
-/** The feed is of the whole board: what is older than its newest entries is not shown here. */
-export const activityLimit = 200
+/** Newest first. */
 export const activityQuery = ({ board_id, id, ref }: FullCard) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['card', ref, 'activity'],
-    queryFn: async ({ signal }) => {
-      const { items } = (
-        await api
-          .reading(signal)
-          .boards.listActivity({ params: { board_id }, query: { limit: String(activityLimit) } })
-      ).body
-      return items.filter(({ task_id }) => task_id === id)
-    },
+    queryFn: async ({ signal, pageParam }) =>
+      (
+        await api.reading(signal).boards.listActivity({
+          params: { board_id },
+          query: { limit: '50', task_id: id, before: pageParam },
+        })
+      ).body,
+    initialPageParam: 'now',
+    getNextPageParam: ({ older_cursor }) => older_cursor ?? undefined,
   })

@@ -1,6 +1,6 @@
 import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { Columns3, Download, Ellipsis, Settings2, Tag, UsersRound, Zap } from 'lucide-react'
+import { Activity, Columns3, Download, Ellipsis, Settings2, Tag, UsersRound, Zap } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { paths } from '../../app/paths.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -57,6 +57,12 @@ export function BoardMenu({ board }: { readonly board: Board }) {
           onSelect={() => void navigate({ to: paths.ready, search: { board: board.key } })}
         >
           Ready queue
+        </MenuItem>
+        <MenuItem
+          icon={Activity}
+          onSelect={() => void navigate({ to: paths.activity, search: { board: board.key } })}
+        >
+          Activity
         </MenuItem>
         <MenuItem icon={Columns3} onSelect={() => setOpen('columns')}>
           Columns and limits

@@ -1,0 +1,26 @@
+import type { FeedEntry } from './feed-data.ts'
+
+export type FeedRow =
+  | { readonly kind: 'day'; readonly day: string }
+  | { readonly kind: 'entry'; readonly entry: FeedEntry }
+  | { readonly kind: 'end' }
+
+/** Fixed, so that a place can be kept while rows come above it. */
+export const rowHeights = { day: 36, entry: 54, end: 64 } as const
+
+export const rowKey = (row: FeedRow): string =>
+  row.kind === 'entry' ? row.entry.id : row.kind === 'day' ? row.day : 'end'
+
+/** Entries under the days of the reader, and what stands at the end. */
+export function rowsOf(entries: readonly FeedEntry[]): readonly FeedRow[] {
+  const rows: FeedRow[] = []
+  let day = ''
+  for (const entry of entries) {
+    if (entry.day !== day) {
+      day = entry.day
+      rows.push({ kind: 'day', day })
+    }
+    rows.push({ kind: 'entry', entry })
+  }
+  return [...rows, { kind: 'end' }]
+}
