@@ -36,6 +36,7 @@ export const paths = {
   sharedEditPage: '/shared/docs/$space/$page/edit',
   settings: '/settings',
   features: '/settings/features',
+  plan: '/settings/plan',
   members: '/settings/members',
   guests: '/settings/guests',
   invitations: '/settings/invitations',

@@ -111,6 +111,7 @@ const inside = [
   page(paths.sharedPage, () => import('../pages/shared/shared-docs.tsx'), 'SharedPage'),
   page(paths.sharedEditPage, () => import('../pages/shared/shared-docs.tsx'), 'SharedEditPage'),
   page(paths.features, () => import('../pages/settings/features-page.tsx'), 'FeaturesPage'),
+  page(paths.plan, () => import('../pages/settings/plan-page.tsx'), 'PlanPage'),
   page(paths.members, () => import('../pages/settings/people/members-page.tsx'), 'MembersPage'),
   page(paths.guests, () => import('../pages/settings/people/guests-page.tsx'), 'GuestsPage'),
   page(paths.invitations, () => import('../pages/settings/people/invitations-page.tsx'), 'InvitationsPage'),

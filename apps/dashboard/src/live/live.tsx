@@ -66,7 +66,8 @@ function touchedBy({ type, board_id, data }: LiveEvent): readonly (readonly stri
     const card = typeof data.ref === 'string' ? [['card', data.ref]] : []
     // A run that goes on changes nothing that lists over boards show.
     const lists = type === 'run.updated' ? [] : [['found-cards']]
-    return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...lists, ...card]
+    const guests = type.startsWith('guest.') ? [['guests']] : []
+    return [['board', board_id], ['boards'], ['working-now'], ['inbox'], ...lists, ...card, ...guests]
   }
   const [subject = type] = type.split('.', 1)
   // Who joins was invited before, perhaps as a guest.

@@ -21,6 +21,16 @@ const boardKeys: readonly (readonly [string, readonly string[]])[] = [
   ['Board or table', ['V']],
 ]
 
+const inboxKeys: readonly (readonly [string, readonly string[]])[] = [
+  ['Next, previous entry', ['J', 'K']],
+  ['Choose an option of the question', ['1', '–', '9']],
+  ['Send the answer', [modKey, '↵']],
+  ['Done', ['E']],
+  ['Unread or read', ['U']],
+  ['Snooze', ['Z']],
+  ['Open the card', ['O']],
+]
+
 interface KeyHelpProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
@@ -28,7 +38,7 @@ interface KeyHelpProps {
 
 export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
   const areOn = useSingleKeys()
-  const isBoard = useLocation().pathname.includes(`${paths.boards}/`)
+  const { pathname } = useLocation()
   const pages = useDestinations().filter(({ key }) => key !== undefined)
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['Search and commands', [modKey, 'K']],
@@ -36,7 +46,8 @@ export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
     ['This list', ['?']],
     ...pages.map(({ label, key = '' }) => [`Go to ${label}`, ['G', key.toUpperCase()]] as const),
     ['Close what is open', ['Esc']],
-    ...(isBoard ? boardKeys : []),
+    ...(pathname.includes(`${paths.boards}/`) ? boardKeys : []),
+    ...(pathname.includes(paths.inbox) ? inboxKeys : []),
   ]
   return (
     <Dialog

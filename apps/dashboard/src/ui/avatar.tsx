@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { classNames } from './class-names.ts'
 
 interface AvatarProps {
@@ -16,6 +17,8 @@ const tints = 6
 
 /** Decorative: the name stands beside it or in its title. */
 export function Avatar({ name, kind, id, image, size = 22, isWorking = false }: AvatarProps) {
+  // One that cannot be read is as good as none; another address is another try.
+  const [broken, setBroken] = useState<string>()
   const shape = kind === 'person' ? 'rounded-full' : size > 24 ? 'rounded-control' : 'rounded-tag'
   return (
     <span
@@ -30,7 +33,18 @@ export function Avatar({ name, kind, id, image, size = 22, isWorking = false }: 
         isWorking && 'outline-2 outline-live-mark outline-offset-1',
       )}
     >
-      {image ? <img src={image} alt="" className="size-full object-cover" /> : initialsOf(name, kind)}
+      {image && image !== broken ? (
+        <img
+          src={image}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setBroken(image)}
+          className="size-full object-cover"
+        />
+      ) : (
+        initialsOf(name, kind)
+      )}
     </span>
   )
 }

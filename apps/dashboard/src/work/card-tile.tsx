@@ -67,7 +67,7 @@ function Facts({ card, working, after }: CardTileProps) {
     ),
     isOpen && card.open_blockers > 0 && (
       <Fact key="after" icon={Hourglass}>
-        after {after && card.open_blockers === 1 ? after : cardsOf(card.open_blockers)}
+        after {after ?? cardsOf(card.open_blockers)}
       </Fact>
     ),
     card.status === 'pending' && card.is_ready && (

@@ -1,5 +1,6 @@
 import type { Actor, StandardCard, Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import { Avatar } from '../ui/avatar.tsx'
+import { usePhoto } from './photos.ts'
 
 type Anyone = Actor | Worker
 type Size = 20 | 22 | 30 | 40
@@ -16,12 +17,14 @@ export function Face({
   readonly size?: Size
   readonly isWorking?: boolean
 }) {
+  const image = usePhoto(who)
   return (
     <Avatar
       name={who.name}
       id={tintId(who)}
       kind={who.kind === 'agent' ? 'agent' : 'person'}
       size={size}
+      image={image}
       isWorking={isWorking}
     />
   )

@@ -1,17 +1,13 @@
 import type { Worker } from '@crewhall/contracts/boards/card-fields.ts'
 import type { WorkerInput } from '@crewhall/contracts/boards/cards.ts'
-import { routesIn } from '@crewhall/contracts/routes-in.ts'
-import * as members from '@crewhall/contracts/workspaces/members.ts'
 import { useQuery } from '@tanstack/react-query'
-import { apiOf } from '../api/api.ts'
 import { agentsQuery } from '../app/agents.ts'
+import { membersApi } from '../app/members-api.ts'
 import { useBrand } from '../app/session.ts'
 import { type Choice, Picker } from '../ui/choices.tsx'
 import { workerKey } from './filters.ts'
 import { PropertyButton } from './property.tsx'
 import { Face } from './who.tsx'
-
-const api = apiOf({ workspaces: routesIn(members) })
 
 /** People and agents who can be given work, and nobody; `inputOf` is what a card takes for a choice. */
 export function useWorkers(chosen?: Worker | null) {
@@ -19,8 +15,11 @@ export function useWorkers(chosen?: Worker | null) {
   const people = useQuery({
     queryKey: ['members', brand_id],
     queryFn: async ({ signal }) =>
-      (await api.reading(signal).workspaces.listMembers({ params: { brand_id }, query: { per_page: '100' } }))
-        .body,
+      (
+        await membersApi
+          .reading(signal)
+          .workspaces.listMembers({ params: { brand_id }, query: { per_page: '100' } })
+      ).body,
   })
   const crew = useQuery(agentsQuery)
   const workers: readonly Worker[] = [

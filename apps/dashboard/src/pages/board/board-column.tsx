@@ -14,7 +14,7 @@ import { TilePlace } from './tile-place.tsx'
 export interface TileFacts {
   readonly working: ReadonlyMap<string, WorkingCard>
   /** The reference of the first open blocker on this board. */
-  readonly afterOf: (card: StandardCard) => string | undefined
+  readonly afterOf: (card: StandardCard) => string
 }
 
 interface BoardColumnProps extends TileFacts {

@@ -21,6 +21,7 @@ import { shownColumns } from '../../work/columns.ts'
 import { cardsOf } from '../../work/figures.ts'
 import { type CardFilters, filtersOf, matcherOf } from '../../work/filters.ts'
 import { queryOf } from '../../work/found-cards.ts'
+import { blockerWords } from '../../work/reason.ts'
 import { ViewsMenu } from '../../work/views.tsx'
 import { BatchDialog, type BatchKind } from './batch-dialog.tsx'
 import { BoardMenu } from './board-menu.tsx'
@@ -111,7 +112,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   )
   const all = useMemo(() => [...known.cards.values()], [known.cards])
   const working = useWorking(board.id)
-  const afterOf = useCallback((card: StandardCard) => firstBlocker(card, known.cards), [known.cards])
+  const afterOf = useCallback((card: StandardCard) => blockerWords(card, known.cards), [known.cards])
   const moving = useMoving(columns)
   const { picked, pickedIds, pick, clear } = usePicking(columns)
   const { select, ...selection } = useSelection(moving.shown, moving, pick)
@@ -197,7 +198,14 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       ) : shown === 0 && all.length > 0 ? (
         <NoneShown hidden={all.length} filters={filters} />
       ) : isTable ? (
-        <CardTable columns={columns} working={working} pickedIds={pickedIds} onPick={pick} {...selection} />
+        <CardTable
+          columns={columns}
+          working={working}
+          afterOf={afterOf}
+          pickedIds={pickedIds}
+          onPick={pick}
+          {...selection}
+        />
       ) : (
         <Kanban
           columns={moving.shown}
@@ -271,11 +279,6 @@ function useWorking(board_id: string) {
       ),
     [data, board_id],
   )
-}
-
-function firstBlocker(card: StandardCard, cards: BoardCards['cards']): string | undefined {
-  const blockers = card.blocked_by.map((id) => cards.get(id))
-  return blockers.find((each) => each && each.status !== 'done' && each.status !== 'canceled')?.ref
 }
 
 const switchClass = (isOn: boolean) =>

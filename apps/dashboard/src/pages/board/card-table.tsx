@@ -22,6 +22,8 @@ import type { Pick } from './picking.ts'
 interface CardTableProps {
   readonly columns: readonly ShownColumn[]
   readonly working: ReadonlyMap<string, WorkingCard>
+  /** What a card waits for. */
+  readonly afterOf: (card: StandardCard) => string
   readonly selectedId: string | undefined
   readonly focusTurn: number
   readonly pickedIds: ReadonlySet<string>
@@ -43,6 +45,7 @@ export function CardTable(props: CardTableProps) {
 function Rows({
   columns,
   working,
+  afterOf,
   selectedId,
   focusTurn,
   pickedIds,
@@ -110,6 +113,7 @@ function Rows({
               key={row.card.id}
               card={row.card}
               working={working.get(row.card.id)}
+              after={row.card.open_blockers > 0 ? afterOf(row.card) : ''}
               isSelected={row.card.id === selectedId}
               isPicked={pickedIds.has(row.card.id)}
               onPick={onPick}
@@ -152,13 +156,14 @@ function GroupRow({ shown, isShut, onToggle }: GroupRowProps) {
 interface CardRowProps {
   readonly card: StandardCard
   readonly working: WorkingCard | undefined
+  readonly after: string
   readonly isSelected: boolean
   readonly isPicked: boolean
   readonly onPick: Pick
   readonly now: number
 }
 
-function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowProps) {
+function CardRow({ card, working, after, isSelected, isPicked, onPick, now }: CardRowProps) {
   const { claim } = card
   // While somebody works on a card, that is who matters here; the panel has both.
   const who = claim?.holder ?? card.assignee
@@ -205,7 +210,7 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
           <span className="shrink-0 font-mono text-ink-2 text-micro">{card.ref}</span>
           {who && <Face who={who} isWorking={claim !== null} />}
           <span className="min-w-0">
-            <Now card={card} working={working} now={now} />
+            <Now card={card} working={working} after={after} now={now} />
           </span>
         </span>
       </td>
@@ -220,7 +225,7 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
         )}
       </td>
       <td className={classNames(cell, 'hidden lg:table-cell')}>
-        <Now card={card} working={working} now={now} />
+        <Now card={card} working={working} after={after} now={now} />
       </td>
       <td className={classNames(cell, 'hidden xl:table-cell')}>
         {card.pr_number === null && card.branch === null ? (
@@ -256,8 +261,8 @@ function CardRow({ card, working, isSelected, isPicked, onPick, now }: CardRowPr
 
 const nowTones = { live: 'text-live', bad: 'text-bad', warn: 'text-warn', idle: 'text-ink-2' } as const
 
-function Now({ card, working, now }: Omit<CardRowProps, 'isSelected' | 'isPicked' | 'onPick'>) {
-  const { tone, text } = nowLine(card, working, now)
+function Now({ card, working, after, now }: Omit<CardRowProps, 'isSelected' | 'isPicked' | 'onPick'>) {
+  const { tone, text } = nowLine(card, working, after, now)
   const Icon = tone === 'bad' ? OctagonMinus : card.is_ready && tone === 'idle' ? Zap : Hourglass
   return (
     <span className={classNames('flex items-center gap-2', nowTones[tone])}>

@@ -16,9 +16,9 @@ import { LiveRegion } from '../../ui/live-region.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
 import { useBoardCards } from '../../work/board-cards.ts'
-import { cardsOf } from '../../work/figures.ts'
 import { type FoundRow, FoundTable } from '../../work/found-table.tsx'
 import { InlineText } from '../../work/inline-text.tsx'
+import { blockerWords } from '../../work/reason.ts'
 
 const api = apiOf({ boards: routesIn(claims, work) })
 
@@ -212,10 +212,7 @@ function Note({ icon, children }: { readonly icon: ReactNode; readonly children:
 function whyNot(card: StandardCard, cards: ReadonlyMap<string, StandardCard>): string {
   if (card.claim) return `${card.claim.holder.name} works on it`
   if (card.status === 'blocked') return card.blocked_reason ?? 'Blocked'
-  if (card.open_blockers > 0) {
-    const refs = card.blocked_by.map((id) => cards.get(id)?.ref).filter((ref) => ref !== undefined)
-    return `After ${refs.length > 0 ? refs.join(', ') : cardsOf(card.open_blockers)}`
-  }
+  if (card.open_blockers > 0) return `After ${blockerWords(card, cards)}`
   if (card.source === 'guest') return 'A guest wrote some of its text'
   if (card.source === 'import') return 'Imported; nobody has vouched for its text'
   if (card.status === 'review') return 'Waits for review'

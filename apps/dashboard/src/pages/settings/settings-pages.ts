@@ -38,6 +38,7 @@ const settingsPages: readonly Group[] = [
     'Workspace',
     [
       { label: 'Features', to: paths.features, icon: Layers },
+      { label: 'Plan', to: paths.plan, icon: Tags },
       { label: 'Members', to: paths.members, icon: Users },
       { label: 'Guests', to: paths.guests, icon: Globe },
       { label: 'Invitations', to: paths.invitations, icon: UserPlus, count: InvitationCount },
