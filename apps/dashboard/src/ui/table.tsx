@@ -154,7 +154,7 @@ const cellLook = ({ from, atEnd, hasActions, isRowHead, look }: Place, isCard: b
     hasActions ? 'whitespace-nowrap px-2 text-right' : 'px-4 py-1.5',
     atEnd && 'text-right',
     isRowHead && 'text-left',
-    isCard && 'max-md:px-0 max-md:py-0.5 max-md:text-left',
+    isCard && 'max-md:w-auto max-md:px-0 max-md:py-0.5 max-md:text-left',
     isCard && from === undefined && 'max-md:block',
     look,
   )

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { type Column, shownFrom } from './table.tsx'
+import { usePhone } from './use-wide.ts'
 
 interface WindowedProps {
   readonly label: string
@@ -13,6 +14,9 @@ interface WindowedProps {
   readonly children: ReactNode
 }
 
+/** Of a row that is one cell. A phone has one column, and a cell over more would give each of them an equal part. */
+export const useSpan = (columns: number): number => (usePhone() ? 1 : columns)
+
 /** A table that scrolls by itself below its head, for lists whose rows exist only near what is seen. */
 export function WindowedTable({
   label,
@@ -23,6 +27,7 @@ export function WindowedTable({
   below,
   children,
 }: WindowedProps) {
+  const span = useSpan(columns.length)
   return (
     <div ref={scrollerRef} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
       <table
@@ -43,9 +48,9 @@ export function WindowedTable({
           </tr>
         </thead>
         <tbody>
-          {above > 0 && <Space height={above} span={columns.length} />}
+          {above > 0 && <Space height={above} span={span} />}
           {children}
-          {below > 0 && <Space height={below} span={columns.length} />}
+          {below > 0 && <Space height={below} span={span} />}
         </tbody>
       </table>
     </div>

@@ -6,7 +6,7 @@ import { useKeys } from '../shell/keys.ts'
 import { classNames } from '../ui/class-names.ts'
 import { CardStatusIcon } from '../ui/status.tsx'
 import { usePhone } from '../ui/use-wide.ts'
-import { WindowedTable } from '../ui/windowed-table.tsx'
+import { useSpan, WindowedTable } from '../ui/windowed-table.tsx'
 import type { FoundCard } from './found-cards.ts'
 import { InlineText } from './inline-text.tsx'
 import { Face } from './who.tsx'
@@ -55,6 +55,7 @@ function Rows({
     overscan: 10,
   })
   const items = list.getVirtualItems()
+  const span = useSpan(6)
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => onSee?.(from, to), [from, to, onSee])
   const at = useRowKeys(count, rowAt, (index) => {
@@ -93,7 +94,7 @@ function Rows({
         const row = rowAt(index)
         return row.kind === 'group' ? (
           <tr key={key} className="h-8 bg-canvas">
-            <th colSpan={6} scope="rowgroup" className="border-line border-b px-4 text-left font-medium">
+            <th colSpan={span} scope="rowgroup" className="border-line border-b px-4 text-left font-medium">
               <span className="flex items-center gap-2">{row.content}</span>
             </th>
           </tr>
@@ -138,10 +139,11 @@ interface CardRowProps {
 }
 
 function CardRow({ card, note, last, isSelected }: CardRowProps) {
+  const span = useSpan(6)
   if (!card)
     return (
       <tr aria-hidden className="h-14 *:border-line *:border-b md:h-[38px]">
-        <td colSpan={6} className="px-4">
+        <td colSpan={span} className="px-4">
           <span className="block h-2 w-1/3 animate-skeleton rounded-tag bg-sunken" />
         </td>
       </tr>

@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { PickBox } from '../../ui/pick-box.tsx'
 import { CardStatusIcon } from '../../ui/status.tsx'
 import { usePhone } from '../../ui/use-wide.ts'
-import { WindowedTable } from '../../ui/windowed-table.tsx'
+import { useSpan, WindowedTable } from '../../ui/windowed-table.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
 import { moneyOf } from '../../work/figures.ts'
 import { InlineText } from '../../work/inline-text.tsx'
@@ -134,9 +134,10 @@ interface GroupRowProps {
 
 function GroupRow({ shown, isShut, onToggle }: GroupRowProps) {
   const { column } = shown
+  const span = useSpan(7)
   return (
     <tr className="h-8 bg-canvas">
-      <th colSpan={7} scope="rowgroup" className="border-line border-b px-3 text-left font-medium">
+      <th colSpan={span} scope="rowgroup" className="border-line border-b px-3 text-left font-medium">
         <button
           type="button"
           aria-expanded={!isShut}

@@ -26,7 +26,10 @@ export function SkeletonColumns() {
       {isLate && (
         <div className="flex gap-2.5 overflow-hidden px-4 md:px-5">
           {heights.map((column, at) => (
-            <div key={String(at)} className="flex min-w-56 grow basis-0 flex-col gap-2.5">
+            <div
+              key={String(at)}
+              className="flex min-w-56 grow basis-0 flex-col gap-2.5 max-md:not-first:hidden"
+            >
               <div className="flex h-9 items-center">
                 <span className="h-2.5 w-24 animate-skeleton rounded-tag bg-sunken" />
               </div>
