@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { countRows, type Drill, drillTable, runDrills } from './drill.ts'
+
+const drill = (name: string, more: Partial<Drill>): Drill => ({
+  name,
+  obstacle: async () => undefined,
+  run: async () => {},
+  ...more,
+})
+
+test('a drill that cannot run is told with its reason and counts as nothing, and later ones run', async () => {
+  const told: string[] = []
+  const rows = await runDrills(
+    [
+      drill('first', { obstacle: async () => 'buildah is not installed' }),
+      drill('second', {
+        run: async (check) => {
+          await check('fails', async () => {
+            throw new Error('too large\nby far')
+          })
+          await check('passes', async () => [1, 'one'])
+        },
+      }),
+      drill('third', { run: () => Promise.reject(new Error('no base')) }),
+    ],
+    (line) => told.push(line),
+  )
+  expect(rows.map(({ drill, check, outcome, note }) => [drill, check, outcome, note])).toEqual([
+    ['first', 'all', 'not run', 'buildah is not installed'],
+    ['second', 'fails', 'failed', 'too large\nby far'],
+    ['second', 'passes', 'passed', 'one'],
+    ['third', 'preparation', 'failed', 'no base'],
+  ])
+  expect(told).toContain('failed: second: fails (too large\nby far)')
+  expect(countRows(rows)).toBe('1 passed, 2 failed, 1 not run')
+  expect(drillTable(rows.map((row) => ({ ...row, seconds: 1 }))).split('\n')[1]).toBe(
+    'second  fails        failed   1.0 s  too large',
+  )
+})

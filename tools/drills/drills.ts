@@ -1,0 +1,18 @@
+import { countRows, drillTable, runDrills } from './drill.ts'
+import { imageDrill } from './image-drill.ts'
+
+/** What takes too long for the gate: whole images and installations. Names on the command line choose some. */
+const drills = [imageDrill]
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !drills.some((drill) => drill.name === name))
+if (unknown.length > 0) {
+  console.error(
+    `there is no drill ${unknown.join(', ')}; there are ${drills.map(({ name }) => name).join(', ')}`,
+  )
+  process.exit(64)
+}
+const chosen = drills.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const rows = await runDrills(chosen, (line) => console.log(line))
+console.log(`\n${drillTable(rows)}\n\n${countRows(rows)}`)
+process.exitCode = rows.some(({ outcome }) => outcome === 'failed') ? 1 : 0
