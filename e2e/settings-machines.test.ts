@@ -165,7 +165,7 @@ test('a webhook is made, tested, redelivered, paused, edited, rotated and delete
     const [first] = await arrived(1)
     receiver.answer = () => ({ status: 204 })
     await detail.getByRole('button', { name: 'Send now' }).click()
-    await detail.getByText('Delivered').waitFor()
+    await detail.getByText('Delivered', { exact: true }).waitFor()
     const [, second] = await arrived(2)
     expect([second?.id, second?.body]).toEqual([first?.id, first?.body])
     await detail.getByRole('button', { name: 'Send again' }).click()

@@ -21,7 +21,7 @@ interface Me {
 
 /** A page of a new person, signed in, and their calls of the API with the cookie of the browser. */
 async function openSettings(how: { width?: number; theme?: 'light' | 'dark' } = {}) {
-  const page = await browser.open(`${server.api.url}/dashboard/sign-in`, how)
+  const page = await browser.blank(how)
   const email = newMailAddress()
   const api = apiOf(page)
   const sent = { email, password, full_name: 'Tomas Lind', brand_name: 'Fernway' }
