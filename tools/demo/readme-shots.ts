@@ -32,7 +32,7 @@ const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void
     },
   ],
   ['inbox', deskLight, (page) => show(page, '/inbox', 'DSP-13')],
-  ['phone', phoneDark, (page) => show(page, '/now', 'DSP-8')],
+  ['phone', phoneDark, (page) => show(page, '/boards/DSP', 'DSP-')],
 ]
 
 mkdirSync(values.folder, { recursive: true })
@@ -54,7 +54,7 @@ try {
 }
 
 async function show(page: Page, path: string, text: string): Promise<void> {
-  await page.goto(`${base_url}/dashboard${path}`)
+  await page.goto(`${base_url}/dashboard${path}`, { waitUntil: 'commit' })
   await page.getByText(text).filter({ visible: true }).first().waitFor()
   await untilLive(page)
 }
