@@ -32,7 +32,7 @@ const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void
     },
   ],
   ['inbox', deskLight, (page) => show(page, '/inbox', 'DSP-13')],
-  ['phone', phoneDark, (page) => show(page, '/boards/DSP', 'DSP-')],
+  ['phone', phoneDark, (page) => show(page, '/now', 'Working now')],
 ]
 
 mkdirSync(values.folder, { recursive: true })
