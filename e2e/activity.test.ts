@@ -101,6 +101,63 @@ test('what happens on all boards is seen live, and filtered by board, person and
   await panel.getByText('created the card').waitFor()
 })
 
+const entries = 20_000
+
+test(`${entries.toLocaleString('en')} entries scroll to the end, and what comes in does not move the reader`, async () => {
+  const { brand_id, ines } = await newTeam()
+  const page = await openAs(brand_id, ines, '/boards')
+  const send = sender(page)
+  const board = await send('POST', '/board/boards', { name: 'Dispatch API', key: 'DSP' })
+  const card = await send('POST', `/board/boards/${board.id}/tasks`, { title: 'Price tolls' })
+  await addEntries(board.id, card.id, entries)
+  await page.addInitScript(`longTasks = []
+    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => Math.round(duration))))
+      .observe({ type: 'longtask' })`)
+  await page.goto(`${server.api.url}/dashboard/activity`)
+  const feed = feedOf(page)
+  await feed.getByText('created the card').waitFor()
+
+  const scrolled = await page.evaluate<{
+    ms: number
+    most: number
+    steps: number
+    nodes: number
+  }>(`(async () => {
+    const list = document.querySelector('ul[aria-label="Activity"]')
+    const began = performance.now()
+    let [most, steps] = [0, 0]
+    while (!list.textContent.includes('Nothing older is kept.')) {
+      list.parentElement.scrollTop = list.parentElement.scrollHeight
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      most = Math.max(most, list.querySelectorAll('li').length)
+      steps += 1
+    }
+    const ms = Math.round(performance.now() - began)
+    return { ms, most, steps, nodes: document.querySelectorAll('*').length }
+  })()`)
+  const longTasks = await page.evaluate<number[]>('longTasks')
+  const sorted = longTasks.toSorted((a, b) => a - b)
+  console.log(
+    `${entries} entries in ${scrolled.ms} ms and ${scrolled.steps} frames, at most ${scrolled.most} rows, ${scrolled.nodes} nodes; ` +
+      `${sorted.length} long tasks, median ${sorted[Math.floor(sorted.length / 2)] ?? 0} ms, longest ${sorted.at(-1) ?? 0} ms`,
+  )
+  expect(scrolled.most).toBeLessThanOrEqual(200)
+  await feed.getByText(`Move ${entries}`).waitFor()
+
+  // In the middle: an entry that comes in is told above, and leaves what is read where it is.
+  await scrollTo(page, 0.5)
+  const row = feed.getByRole('link', { name: /Move \d+$/ }).nth(15)
+  await row.waitFor()
+  const [name, place] = [(await row.textContent()) ?? '', await row.boundingBox()]
+  await send('POST', `/board/tasks/${card.id}/comments`, { body: 'Seen live' })
+  await page.getByRole('button', { name: '1 new entry' }).waitFor()
+  expect(await feed.getByRole('link', { name, exact: true }).boundingBox()).toEqual(place)
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: '1 new entry' }).click()
+  await feed.getByText('commented').waitFor()
+  await page.getByRole('button', { name: '1 new entry' }).waitFor({ state: 'detached' })
+}, 60_000)
+
 test('an older page that cannot be read is told at the end with the request, and read again', async () => {
   const { brand_id, ines } = await newTeam()
   const page = await openAs(brand_id, ines, '/boards', { width: 390, height: 844, theme: 'dark' })
