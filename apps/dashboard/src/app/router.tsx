@@ -1,9 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Home, Shell } from '../shell/shell.tsx'
 import { State } from '../ui/states.tsx'
 import { type CardFilters, filtersOf } from '../work/filters.ts'
+import { latePage } from './late.tsx'
 import { paths } from './paths.ts'
 
 /** What the addresses of the dashboard may say; anything else in them is left out. */
@@ -64,12 +65,12 @@ const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: 
 
 /** A page whose script is read when somebody goes there. */
 const page = <const Path extends string, Name extends string>(path: Path, read: Reader<Name>, name: Name) =>
-  createRoute({ getParentRoute: () => shell, path, component: lazyRouteComponent(read, name) })
+  createRoute({ getParentRoute: () => shell, path, component: latePage(read, name) })
 const outsidePage = <const Path extends string, Name extends string>(
   path: Path,
   read: Reader<Name>,
   name: Name,
-) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(read, name) })
+) => createRoute({ getParentRoute: () => root, path, component: latePage(read, name) })
 type Reader<Name extends string> = () => Promise<Record<Name, () => ReactNode>>
 
 const outside = [

@@ -1,3 +1,4 @@
+import { brandHeader } from '../api/acting-for.ts'
 import { EventLines, type StreamEvent } from './event-lines.ts'
 
 export type LiveState =
@@ -19,8 +20,10 @@ const watchdogMs = 45_000
 const quietMs = 300
 /** Or after this long, because a busy workspace is never quiet, and what was missed comes first. */
 const longestMs = 1500
-const waitsMs = [500, 1000, 2000, 4000, 8000]
-/** Tries before it is called offline; with the waits above, some 15 seconds. */
+/** At most 5 s, with what chance adds: whoever waits sees the server within seconds of its return. */
+const waitsMs = [500, 1000, 2000]
+const longestWaitMs = 4000
+/** Tries before it is called offline; with the waits above, some 12 seconds. */
 const triesBeforeOffline = 5
 
 /**
@@ -59,7 +62,7 @@ export class LiveConnection {
       if (signal.aborted) return
       tries = wasReady ? 1 : tries + 1
       this.#lostAt ??= Date.now()
-      const wait = (waitsMs[tries - 1] ?? 8000) * (0.75 + Math.random() / 2)
+      const wait = (waitsMs[tries - 1] ?? longestWaitMs) * (0.75 + Math.random() / 2)
       const isOffline = !navigator.onLine || tries > triesBeforeOffline
       this.#told.onState(
         isOffline
@@ -84,7 +87,9 @@ export class LiveConnection {
     let isReady = false
     try {
       const since = this.#cursor === undefined ? '' : `?since=${encodeURIComponent(this.#cursor)}`
-      const response = await fetch(`/api/v1/events/stream${since}`, { signal, cache: 'no-store' })
+      const response = await fetch(`/api/v1/events/stream${since}`, {
+        ...{ signal, cache: 'no-store', headers: brandHeader() },
+      })
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel()
         return false

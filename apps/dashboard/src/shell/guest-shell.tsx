@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { BookText, Search, Share2, Shield } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { problemOf } from '../api/problem.ts'
+import { latePart } from '../app/late.tsx'
 import { paths, sharedBoardHref, sharedSpaceHref } from '../app/paths.ts'
 import { sharedMs, sharedQuery } from '../app/shared.ts'
 import { AskedProvider } from '../live/live.tsx'
@@ -18,8 +19,8 @@ import { activeClass, rowClass } from './row-looks.ts'
 import { GroupName } from './sidebar.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const GuestCommands = lazy(() =>
-  import('./guest-commands.tsx').then(({ GuestCommands }) => ({ default: GuestCommands })),
+const GuestCommands = latePart(() =>
+  import('./guest-commands.tsx').then(({ GuestCommands }) => GuestCommands),
 )
 
 /** Around every page for those who are in no workspace: what is shared with them, and nothing else. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, Outlet, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { latePart } from '../app/late.tsx'
 import { paths } from '../app/paths.ts'
 import { meQuery } from '../app/session.ts'
 import { LiveProvider, useLiveState } from '../live/live.tsx'
@@ -12,15 +13,14 @@ import { PhoneBar } from './phone-bar.tsx'
 import { Sidebar, useDestinations } from './sidebar.tsx'
 import { ToSignIn } from './to-sign-in.tsx'
 
-const GuestShell = lazy(() => import('./guest-shell.tsx').then(({ GuestShell }) => ({ default: GuestShell })))
-const CommandMenu = lazy(() =>
-  import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })),
-)
+const GuestShell = latePart(() => import('./guest-shell.tsx').then(({ GuestShell }) => GuestShell))
+const CommandMenu = latePart(() => import('./command-menu.tsx').then(({ CommandMenu }) => CommandMenu))
 
 /** Around every page for those who are signed in. */
 export function Shell() {
   const me = useQuery(meQuery)
-  if (me.isError)
+  // Who is known stays: a session that cannot be asked for now has not ended.
+  if (me.isError && me.data === undefined)
     return (
       <div className="flex min-h-dvh">
         <ErrorState error={me.error} what="Your session" onRetry={() => void me.refetch()} />
@@ -35,8 +35,9 @@ export function Shell() {
         <GuestShell />
       </Suspense>
     )
+  const scope = `${person.id}.${brand_id}`
   return (
-    <LiveProvider key={brand_id} scope={`${person.id}.${brand_id}`}>
+    <LiveProvider key={scope} scope={scope}>
       <Frame />
     </LiveProvider>
   )

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListChecks, type LucideIcon, Search } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { boardsQuery, workingQuery } from '../app/boards.ts'
 import { useFeatures } from '../app/features.ts'
 import { unreadQuery } from '../app/inbox.ts'
+import { latePart } from '../app/late.tsx'
 import { paths, toBoard } from '../app/paths.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -17,7 +18,7 @@ import { UserMenu } from './user-menu.tsx'
 import { WorkingNow } from './working-now.tsx'
 
 /** Known after the page is shown: the contracts of guests are no weight of the first load. */
-const SharedRow = lazy(() => import('./shared-row.tsx').then(({ SharedRow }) => ({ default: SharedRow })))
+const SharedRow = latePart(() => import('./shared-row.tsx').then(({ SharedRow }) => SharedRow))
 
 interface SidebarProps {
   readonly onSearch: () => void

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Layers, Zap } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { boardsQuery, workingQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { LiveRegion } from '../../ui/live-region.tsx'
@@ -21,9 +22,7 @@ import { FoundTable } from '../../work/found-table.tsx'
 import { useFoundQuery, ViewsMenu } from '../../work/views.tsx'
 import { FoundFilterRow, useChangeFound } from './found-filter-row.tsx'
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** The filters of the address; what a board alone can tell is left out. */
 export function useFoundFilters(): FoundFilters {

@@ -1,27 +1,22 @@
 import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Activity, Columns3, Download, Ellipsis, Settings2, Tag, UsersRound, Zap } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 
 // Rarely opened, and nobody waits for them.
-const ColumnsDialog = lazy(() =>
-  import('./columns-dialog.tsx').then(({ ColumnsDialog }) => ({ default: ColumnsDialog })),
+const ColumnsDialog = latePart(() =>
+  import('./columns-dialog.tsx').then(({ ColumnsDialog }) => ColumnsDialog),
 )
-const LabelsDialog = lazy(() =>
-  import('./labels-dialog.tsx').then(({ LabelsDialog }) => ({ default: LabelsDialog })),
+const LabelsDialog = latePart(() => import('./labels-dialog.tsx').then(({ LabelsDialog }) => LabelsDialog))
+const GuestsDialog = latePart(() => import('./guests-dialog.tsx').then(({ GuestsDialog }) => GuestsDialog))
+const SettingsDialog = latePart(() =>
+  import('./settings-dialog.tsx').then(({ SettingsDialog }) => SettingsDialog),
 )
-const GuestsDialog = lazy(() =>
-  import('./guests-dialog.tsx').then(({ GuestsDialog }) => ({ default: GuestsDialog })),
-)
-const SettingsDialog = lazy(() =>
-  import('./settings-dialog.tsx').then(({ SettingsDialog }) => ({ default: SettingsDialog })),
-)
-const ExportDialog = lazy(() =>
-  import('./export-dialog.tsx').then(({ ExportDialog }) => ({ default: ExportDialog })),
-)
+const ExportDialog = latePart(() => import('./export-dialog.tsx').then(({ ExportDialog }) => ExportDialog))
 
 /** What every dialog of the board gets. */
 export interface BoardDialogProps {

@@ -3,8 +3,9 @@ import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Columns3, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
 import { useCanWrite, useLiveEvents } from '../../live/live.tsx'
@@ -36,9 +37,7 @@ import { SelectionBar } from './selection-bar.tsx'
 import { Sentence } from './sentence.tsx'
 import { SkeletonColumns } from './skeleton.tsx'
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** One board, by the key in its address. */
 export function BoardPage() {

@@ -2,8 +2,9 @@ import { type CardStatus, cardStatuses } from '@crewhall/contracts/boards/card-f
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { SquareCheck } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { boardsQuery, workingQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
 import { shortSpan, useNow } from '../../app/times.ts'
@@ -18,9 +19,7 @@ import { type FoundRow, FoundTable } from '../../work/found-table.tsx'
 import { useFoundFilters } from '../all/all-page.tsx'
 import { FoundFilterRow, useChangeFound } from '../all/found-filter-row.tsx'
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** What is at hand first; what is finished only if it is asked for. */
 const open: readonly CardStatus[] = ['in_progress', 'blocked', 'review', 'pending']

@@ -5,10 +5,11 @@ import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Hourglass, Zap } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { type ReactNode, Suspense, useMemo } from 'react'
 import { apiOf } from '../../api/api.ts'
 import { newAction } from '../../api/own-fetch.ts'
 import { boardsQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { paths, toCard } from '../../app/paths.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -22,9 +23,7 @@ import { blockerWords } from '../../work/reason.ts'
 
 const api = apiOf({ boards: routesIn(claims, work) })
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** What an agent would take next on a board, in the order of the server, and why not the others. */
 export function ReadyPage() {

@@ -2,8 +2,9 @@ import { cardStatuses } from '@crewhall/contracts/boards/card-fields.ts'
 import type { CardFacets } from '@crewhall/contracts/boards/filters.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Search as SearchIcon } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { boardsQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { LiveRegion } from '../../ui/live-region.tsx'
@@ -25,9 +26,7 @@ import { priorityWords, taskTypeWords } from '../../work/words.tsx'
 import { useFoundFilters } from '../all/all-page.tsx'
 import { FoundFilterRow, useChangeFound } from '../all/found-filter-row.tsx'
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** Cards by words in title, description and comments, and how many of the found ones have which property. */
 export function SearchPage() {

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazyRouteComponent } from '@tanstack/react-router'
+import { type ComponentType, lazy } from 'react'
+import { NoAnswer } from '../api/own-fetch.ts'
+import { ErrorState } from '../ui/states.tsx'
+
+type Read<Props> = () => Promise<ComponentType<Props>>
+
+interface LaterProps<Props> {
+  readonly name: string
+  readonly read: Read<Props>
+  readonly isPage: boolean
+  readonly given: Props
+}
+
+const againMs = 4000
+
+/**
+ * Stands for a script that could not be read, and reads it again until it can be. The router would reload the whole page
+ * instead, and what a proxy shows while the server is away knows nothing of what was typed.
+ */
+function Later<Props extends object>({ name, read, isPage, given }: LaterProps<Props>) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['script', name],
+    queryFn: async () => {
+      try {
+        return { Part: await read() }
+      } catch {
+        throw new NoAnswer('network', undefined, 0)
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+    refetchInterval: ({ state }) => (state.status === 'error' ? againMs : false),
+  })
+  if (data) return <data.Part {...given} />
+  if (!isPage || !error) return null
+  return (
+    <main className="flex min-h-0 grow">
+      <ErrorState error={error} what="The page" onRetry={() => void refetch()} />
+    </main>
+  )
+}
+
+let count = 0
+
+function readLater<Props extends object>(read: Read<Props>, isPage: boolean): ComponentType<Props> {
+  const name = String(count++)
+  return (given) => <Later name={name} read={read} isPage={isPage} given={given} />
+}
+
+/** A page whose script is read when somebody goes there. */
+export const latePage = <Name extends string>(
+  read: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+) => {
+  const one = async () => (await read())[name]
+  return lazyRouteComponent(async () => ({ Page: await one().catch(() => readLater(one, true)) }), 'Page')
+}
+
+/** A part of a page whose script is read when it is needed. */
+export const latePart = <Props extends object>(read: Read<Props>) =>
+  lazy(async () => ({ default: await read().catch(() => readLater(read, false)) }))
