@@ -116,9 +116,8 @@ function Abandoned({ card }: { readonly card: StandardCard }) {
 
 export const tileClass = (isSelected: boolean, isQuiet = false): string =>
   classNames(
-    'block overflow-hidden rounded-card border bg-surface shadow-card outline-none select-none',
-    isSelected
-      ? 'border-live-mark ring-1 ring-live-mark'
-      : 'border-line hover:border-line-strong focus-visible:border-focus focus-visible:ring-1 focus-visible:ring-focus',
+    'block overflow-hidden rounded-card border bg-surface shadow-card -outline-offset-2 select-none',
+    // The one that keys act on may not have the focus: each has its own mark.
+    isSelected ? 'border-live-mark ring-1 ring-live-mark' : 'border-line hover:border-line-strong',
     isQuiet && 'opacity-40',
   )

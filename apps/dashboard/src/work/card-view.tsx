@@ -107,25 +107,25 @@ function OwnCard({ card }: { readonly card: FullCard }) {
                 More
               </TabName>
             </Tabs.List>
-            <Tabs.Panel value="brief" className="flex flex-col gap-6 outline-none">
+            <Tabs.Panel value="brief" className="flex flex-col gap-6">
               <Brief card={card} canWrite={canWrite} />
               {last && <Knew run={last} comments={said} />}
             </Tabs.Panel>
-            <Tabs.Panel value="runs" className="outline-none">
+            <Tabs.Panel value="runs">
               <Runs runs={all} comments={said} />
             </Tabs.Panel>
-            <Tabs.Panel value="comments" className="outline-none">
+            <Tabs.Panel value="comments">
               <Comments card={card} comments={said} total={comments?.total ?? 0} canWrite={isOnline} />
             </Tabs.Panel>
-            <Tabs.Panel value="activity" className="outline-none">
+            <Tabs.Panel value="activity">
               <Activity card={card} />
             </Tabs.Panel>
             {card.project_id !== null && (
-              <Tabs.Panel value="lessons" className="outline-none">
+              <Tabs.Panel value="lessons">
                 <LessonsNear card={card} />
               </Tabs.Panel>
             )}
-            <Tabs.Panel value="more" className="outline-none md:hidden">
+            <Tabs.Panel value="more" className="md:hidden">
               {properties}
             </Tabs.Panel>
           </Tabs.Root>

@@ -1,6 +1,7 @@
 import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { scrolling } from '../../ui/scrolling.ts'
 import type { ShownColumn } from '../../work/columns.ts'
 import { moveCard, type Target } from '../../work/move.ts'
 import { BoardColumn, type TileFacts } from './board-column.tsx'
@@ -26,7 +27,7 @@ export function Kanban({ columns, ...rest }: KanbanProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [shown, setShown] = useState(0)
   const show = (index: number) =>
-    strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: 'smooth' })
+    strip.current?.scrollTo({ left: index * strip.current.clientWidth, behavior: scrolling() })
   return (
     <>
       <ColumnTabs columns={columns} shown={shown} onShow={show} />
@@ -59,7 +60,7 @@ function ColumnTabs({ columns, shown, onShow }: ColumnTabsProps) {
   useEffect(() => {
     const tab = row.current?.children[shown]
     if (row.current && tab instanceof HTMLElement)
-      row.current.scrollTo({ left: tab.offsetLeft - 48, behavior: 'smooth' })
+      row.current.scrollTo({ left: tab.offsetLeft - 48, behavior: scrolling() })
   }, [shown])
   return (
     <nav aria-label="Columns" className="shrink-0 border-line border-b md:hidden">
