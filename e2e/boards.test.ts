@@ -42,11 +42,10 @@ test('a card is made, moved by keyboard and by drag and commented on, and a seco
   await other.waitForURL((url) => !url.pathname.endsWith('/sign-in'))
   await show(other)
   await tile(other, 'To do', 'DSP-1').waitFor()
-  const times: number[] = []
   const seen = async (what: () => Promise<unknown>) => {
     const since = performance.now()
     await what()
-    times.push(performance.now() - since)
+    expect(performance.now() - since).toBeLessThan(1000)
   }
 
   await page.keyboard.press('c')
@@ -91,8 +90,6 @@ test('a card is made, moved by keyboard and by drag and commented on, and a seco
       .getByText(/^1 comment$/)
       .waitFor(),
   )
-  // The machine may stall for a moment; a page that asks now and then would be late with most of them.
-  expect(times.toSorted((a, b) => a - b)[times.length >> 1]).toBeLessThan(1000)
   expect(await seriousFaults(page)).toEqual([])
   await page.goBack()
   await panel.waitFor({ state: 'detached' })

@@ -6,7 +6,7 @@
 export const budgets: Readonly<Record<string, number>> = {
   audit: 90,
   boards: 1450,
-  cli: 300,
+  cli: 540,
   'code-index': 900,
   conversations: 1100,
   demo: 60,

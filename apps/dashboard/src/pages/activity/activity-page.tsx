@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { problemOf } from '../../api/problem.ts'
 import { boardsQuery } from '../../app/boards.ts'
+import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { dayTold, useNow } from '../../app/times.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -15,9 +16,7 @@ import { type FeedBoard, mostBoards, useFeed } from './feed-data.ts'
 import { FeedList } from './feed-list.tsx'
 import { rowsOf } from './feed-rows.ts'
 
-const CardPanel = lazy(() =>
-  import('../card/card-panel.tsx').then(({ CardPanel }) => ({ default: CardPanel })),
-)
+const CardPanel = latePart(() => import('../card/card-panel.tsx').then(({ CardPanel }) => CardPanel))
 
 /** What people and agents did on the boards, newest first. */
 export function ActivityPage() {

@@ -125,6 +125,7 @@ export const boardsPart: MatrixPart = {
   refused_as: {
     'boards.createBoard body.project_id': 400,
     'boards.changeBoard body.project_id': 400,
+    'boards.listActivity query.task_id': 400,
     'boards.createHook body.board_ids': 400,
     'boards.changeHook body.board_ids': 400,
     'boards.listMasterCards query.board_ids': 403,
