@@ -3,6 +3,7 @@ import { useServer } from '@crewhall/testkit/test-server.ts'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
+import { carryRight } from './board-keys.ts'
 import { seriousFaults, useBrowser } from './browser.ts'
 
 beforeAll(ensureDashboard)
@@ -116,7 +117,7 @@ test('a refused move goes back and says why', async () => {
   await tile(page, 'To do', 'STR-1').waitFor()
   await page.keyboard.press('j')
   await page.locator('[data-card="STR-1"] a:focus').waitFor()
-  for (const key of [' ', 'ArrowRight', ' ']) await page.keyboard.press(key)
+  await carryRight(page, 'STR-1')
   await page.getByText('The column has reached its wip_limit').first().waitFor()
   await tile(page, 'To do', 'STR-1').waitFor()
   expect(await seriousFaults(page)).toEqual([])

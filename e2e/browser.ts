@@ -27,7 +27,8 @@ export function useBrowser(): TestBrowser {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args })
   })
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await tellPages(contexts)
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expect(complaints.splice(0)).toEqual([])
   })
@@ -60,6 +61,14 @@ export function useBrowser(): TestBrowser {
       await page.goto(url)
       return page
     },
+  }
+}
+
+/** What each page showed when its test failed. */
+async function tellPages(contexts: readonly BrowserContext[]): Promise<void> {
+  for (const page of contexts.flatMap((context) => context.pages())) {
+    const text = await page.locator('body').innerText({ timeout: 5000 }).catch(String)
+    console.error(`${page.url()}\n${text.slice(0, 1000)}`)
   }
 }
 

@@ -2,6 +2,7 @@ import { newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
+import { carryRight } from './board-keys.ts'
 import { seriousFaults, useBrowser } from './browser.ts'
 
 beforeAll(ensureDashboard)
@@ -48,7 +49,7 @@ test('a person signs up, makes a board and signs in again, by keyboard and withi
   await page.keyboard.press('Enter')
   await start.getByText('2 of 5').waitFor()
   await page.locator('[data-card="DSP-1"] a:focus').waitFor()
-  for (const key of [' ', 'ArrowRight', ' ']) await page.keyboard.press(key)
+  await carryRight(page, 'DSP-1')
   await start.waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+k')

@@ -80,7 +80,8 @@ test('a mention is seen in the inbox of a second browser within a second, opened
   await reader.getByRole('heading', { name: 'Inbox', exact: true }).click()
   await reader.keyboard.press('e')
   await reader.getByText('Nothing needs you').waitFor()
-  expect(await get<Entries>('/me/inbox?state=done')).toMatchObject({ items: [{ ref: 'DSP-1' }] })
+  // The page does not wait for the server.
+  await expect.poll(() => get<Entries>('/me/inbox?state=done')).toMatchObject({ items: [{ ref: 'DSP-1' }] })
   await mark('/me/inbox:mark', {
     entries: (await get<Entries>('/me/inbox?state=done')).items,
     state: 'unread',

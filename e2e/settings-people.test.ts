@@ -310,6 +310,7 @@ test('a forgotten password is reset by the link of a letter', async () => {
   const { page, email } = await openSettings()
   const other = await browser.open(`${server.api.url}/dashboard/sign-in`)
   await other.getByRole('link', { name: 'Forgot it?' }).click()
+  await other.getByRole('heading', { name: 'Reset your password' }).waitFor()
   await other.getByLabel('E-mail').fill(email)
   await other.keyboard.press('Enter')
   await other.getByText('Look at your mail').waitFor()

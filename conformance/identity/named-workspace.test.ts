@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const server = useSharedServer('product')
 const at = new World(server)
 const refused = { status: 409, body: { detail: otherBrand.text } }
-const meant = (brand_id: number) => ({ 'x-brand-id': String(brand_id) })
+const meant = (brand_id: number) => ({ 'x-expected-brand': String(brand_id) })
 
 async function newPerson() {
   const [first, second] = [await at.newBrand(), await at.newBrand()]
@@ -45,7 +45,7 @@ test('the same holds for tokens, for a person without a workspace and for a valu
   expect((await list({ token }, meant(first))).status).toBe(200)
   expect(await list({ token }, meant(second))).toEqual(refused)
   for (const value of ['', ' ', 'x', `0${first}`, `${first}, ${first}`])
-    expect(await list({ token }, { 'x-brand-id': value })).toEqual(refused)
+    expect(await list({ token }, { 'x-expected-brand': value })).toEqual(refused)
   const cookie = await at.newCookie(await at.newPerson(), null)
   expect(await list({ cookie }, meant(first))).toEqual(refused)
   expect(await list(null, meant(first))).toMatchObject({ status: 401 })

@@ -10,4 +10,4 @@ export function actFor(next: number | null): void {
  * the workspace before, so that nothing is read from or written to one that the person does not see.
  */
 export const brandHeader = (): Readonly<Record<string, string>> =>
-  brand_id === null ? {} : { 'x-brand-id': String(brand_id) }
+  brand_id === null ? {} : { 'x-expected-brand': String(brand_id) }

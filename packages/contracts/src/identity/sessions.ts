@@ -150,7 +150,7 @@ export const switchBrand = route({
   path: '/api/v1/me/brand',
   summary: 'Switch the session to another workspace',
   description:
-    'A session acts for one workspace at a time. Tokens belong to one workspace and cannot switch. A request with the header `X-Brand-Id` gets 409 and does nothing if the session acts for another workspace by then.',
+    'A session acts for one workspace at a time. Tokens belong to one workspace and cannot switch. A request with the header `X-Expected-Brand` gets 409 and does nothing if the session acts for another workspace by then.',
   example: { body: { brand_id: 1 } },
   auth: person('session'),
   body: z.object({ brand_id: z.int() }),

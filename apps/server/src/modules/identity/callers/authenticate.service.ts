@@ -196,7 +196,7 @@ const pathBrandOf = ({ params }: Request): string | undefined =>
 
 /** A session may be switched in another tab at any moment; a page says what workspace it shows, and gets nothing of another. */
 function refusalFor({ auth }: AnyRoute, row: CallerRow, request: Request): Refusal | undefined {
-  const meant = request.headers['x-brand-id']
+  const meant = request.headers['x-expected-brand']
   if (meant !== undefined && String(meant) !== String(row.brand_id)) return otherBrand()
   return refusalOfCaller(auth, row, pathBrandOf(request))
 }
