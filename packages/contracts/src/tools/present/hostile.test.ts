@@ -80,6 +80,7 @@ const ofWorkspace = new Set([
     'detail',
     'action',
     'next_cursor',
+    'older_cursor',
   ],
   ...['instructions', 'acceptance_criteria', 'plan', 'notes', 'result', 'review', 'log', 'agent_context'],
   ...[
