@@ -15,6 +15,7 @@ const common = {
 /** Their limits are seconds in which a process has to notice or take over. */
 const measured = [
   'boards/batch-speed',
+  'cli/start',
   'platform/faults/api-kill',
   'platform/faults/health',
   'platform/faults/jobs-latency',

@@ -67,8 +67,8 @@ export function useBrowser(): TestBrowser {
 /** What each page showed when its test failed. */
 async function tellPages(contexts: readonly BrowserContext[]): Promise<void> {
   for (const page of contexts.flatMap((context) => context.pages())) {
-    const text = await page.locator('body').innerText({ timeout: 5000 }).catch(String)
-    console.error(`${page.url()}\n${text.slice(0, 1000)}`)
+    const text = await page.locator('body').textContent({ timeout: 5000 }).catch(String)
+    console.error(`${page.url()}\n${text?.slice(0, 1000)}`)
   }
 }
 
