@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { BuildSettings } from '@crewhall/contracts/profiles/build-settings.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useSidecars } from '@crewhall/testkit/sidecar-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
@@ -181,4 +184,32 @@ test('a build that runs is counted until it ends, however it ends, and its exit 
   expect(await counted()).toBe(0)
   expect(await sidecars.run(sidecar.place, ['build', 'sh', '-c', 'exit 7']).ended).toBe(7)
   await sidecar.stop()
+})
+
+test('a build that is told to end while it reads its settings ends without a start of its command', async () => {
+  const workspace = await DeskWorkspace.open(server)
+  const { workstation_id, pat } = await workspace.ordered()
+  const place = await sidecars.place({ server_url: server.api.url, env_id: workstation_id, pat })
+  await mkdir(place.state_dir, { mode: 0o700 })
+  // A pipe holds its reader until somebody writes to it.
+  const pipe = join(place.state_dir, 'build-settings.json')
+  await promisify(execFile)('mkfifo', [pipe])
+  const trace = join(place.folder, 'started')
+  const build = sidecars.run(place, ['build', 'touch', trace])
+  const writer = await open(pipe, 'w')
+  build.child.kill('SIGTERM')
+  const settings: BuildSettings = {
+    profile_key: null,
+    profile_version: null,
+    skipped: 'not_named',
+    model: null,
+    effort: null,
+    fallback_model: null,
+    env: {},
+    limits: { max_turns: null, max_steps: null, wall_minutes: 1 },
+  }
+  await writer.writeFile(JSON.stringify(settings))
+  await writer.close()
+  expect(await build.ended).toBe(128 + 15)
+  await expect(stat(trace)).rejects.toThrow('ENOENT')
 })

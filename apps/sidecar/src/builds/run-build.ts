@@ -29,9 +29,10 @@ export async function runBuild(
     return barredCode
   }
   try {
-    if (signals.first) return codeOf(signals.first)
     const agent = await agentEnv(stateFolder, workspaces_dir)
     const env = { ...inheritedEnv(), ...(await buildEnv(stateFolder)), ...agent }
+    // Nothing is awaited between this look and the spawn: a signal is either seen here or passed to the child.
+    if (signals.first) return codeOf(signals.first)
     const child = spawn(program, args, { stdio: 'inherit', env })
     signals.passTo(child)
     const ended = once(child, 'close')
