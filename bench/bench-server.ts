@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { freePort } from '@crewhall/testkit/free-port.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 
 export interface BenchServer {
@@ -35,13 +35,4 @@ export async function startBenchServer(entry: string, env: Record<string, string
     pid: child.pid ?? 0,
     stop,
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }

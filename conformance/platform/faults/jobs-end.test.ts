@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
@@ -64,7 +62,7 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
   let early = 0
   for (; !(await dead()); deaths += 1) {
     // A worker that the pill ends before it could say that it is ready counts like any other death.
-    const worker = await server.start('worker', { METRICS_PORT: String(port - 1) }).catch(() => undefined)
+    const worker = await server.start('worker', { METRICS_PORT: String(port) }).catch(() => undefined)
     let ended = worker === undefined
     void worker?.ended.then(() => {
       ended = true
@@ -80,7 +78,7 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
         await retryNow()
         return (await done()) === innocent.length
       }, 60_000)
-      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      const metrics = await (await fetch(`http://127.0.0.1:${port + 1}/metrics`)).text()
       expect(metrics).toContain('crewhall_jobs_dead{job="probe.mark"} 1')
       await worker.stop()
       break
@@ -94,12 +92,3 @@ test('the crash limit ends a poison pill, innocent jobs beside it are done, and 
   expect(deaths).toBe(6)
   expect(await done()).toBe(innocent.length)
 })
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const { port } = holder.address() as AddressInfo
-  holder.close()
-  await once(holder, 'close')
-  return port
-}

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, waitUntil } from '@crewhall/services/commands.ts'
@@ -11,6 +10,7 @@ import { fillPostfix, postfixInstance, postfixMaster } from '@crewhall/services/
 import { type ProcessMatch, signalAll } from '@crewhall/services/processes.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { adminUrl, connectTo, type TestDatabase } from '../databases.ts'
+import { freePort } from '../free-port.ts'
 import { root } from '../server-process.ts'
 
 export interface PrivatePostfix {
@@ -153,18 +153,6 @@ async function asAdminOf(database: string, sql: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-function freePort(): Promise<number> {
-  const probe = createServer()
-  return new Promise((resolve, reject) => {
-    probe.once('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 const matchOf = (dir: string): ProcessMatch => ({
