@@ -1,4 +1,5 @@
 import type { DatabaseHandle } from '@crewhall/contracts/database-handles.ts'
+import type pg from 'pg'
 import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { JointQueues } from '#platform/bulkheads/joint-queues.ts'
 import { createTurnQueues } from '#platform/bulkheads/turns.ts'
@@ -26,6 +27,7 @@ import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
 import { createSharedFiles } from '#platform/shared-files/shared-files.ts'
 import { createStorage } from '#platform/storage/storage.ts'
+import { askTimeline, Timeline } from '#platform/timeline/timeline.ts'
 import { createToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
@@ -39,8 +41,11 @@ export type Parts = Awaited<ReturnType<typeof createParts>>
 export async function createParts(config: Config, processName: ProcessName) {
   const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
   const metrics = createMetrics()
-  const database = createDatabase(config, processName, log, metrics)
-  const handles = createHandles(config, processName, log, metrics)
+  const timeline = createTimeline(config, log, () => database)
+  const greet = processName === 'migrate' ? undefined : (client: pg.ClientBase) => timeline.meet(client)
+  const making: Making = { config, process_name: processName, log, metrics, ...(greet ? { greet } : {}) }
+  const database = createDatabase(making)
+  const handles = createHandles(making)
   const readiness = new Readiness({
     database_url: config.DATABASE_URL,
     folder: migrationsFolder,
@@ -115,7 +120,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     outbound,
     tool_servers: createToolServers({ outbound, version }),
     key_ring,
-    cursors: createCursors(key_ring),
+    cursors: createCursors(key_ring, timeline),
     secret_box: createSecretBox(key_ring),
     ctx,
     listeners,
@@ -138,8 +143,36 @@ export async function createParts(config: Config, processName: ProcessName) {
   }
 }
 
-function createDatabase(config: Config, processName: ProcessName, log: Log, metrics: Metrics): Database {
-  const isApi = processName === 'api'
+/** What databases are made from. */
+interface Making {
+  readonly config: Config
+  readonly process_name: ProcessName
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly greet?: (client: pg.ClientBase) => Promise<void>
+}
+
+const createTimeline = (config: Config, log: Log, database: () => Database): Timeline =>
+  new Timeline({
+    limit_ms: config.DATABASE_STATEMENT_TIMEOUT_MS,
+    onChanged() {
+      const fact = { restored: true }
+      log.fatal(
+        fact,
+        'the database was restored to an earlier moment; exiting, to remember nothing that came after it',
+      )
+      process.exitCode = 1
+      process.kill(process.pid, 'SIGTERM')
+    },
+    onUnknown() {
+      askTimeline(database()).catch((error: unknown) =>
+        log.warn({ error }, 'the timeline of the database is not known yet'),
+      )
+    },
+  })
+
+function createDatabase({ config, process_name, log, metrics, ...more }: Making): Database {
+  const isApi = process_name === 'api'
   const options = {
     url: config.DATABASE_URL,
     size: config.DATABASE_POOL_SIZE,
@@ -148,7 +181,8 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
     statement_timeout_ms: config.DATABASE_STATEMENT_TIMEOUT_MS,
     ...(isApi ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
     idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-    application_name: `crewhall-${processName}`,
+    application_name: `crewhall-${process_name}`,
+    ...more,
   }
   // The server's own limit comes first; this one is for a server that is frozen or cut off.
   const answerLimitMs = config.DATABASE_STATEMENT_TIMEOUT_MS + 250
@@ -170,13 +204,9 @@ function createDatabase(config: Config, processName: ProcessName, log: Log, metr
   })
 }
 
-function createHandles(
-  config: Config,
-  processName: ProcessName,
-  log: Log,
-  metrics: Metrics,
-): Readonly<Record<DatabaseHandle, Handle>> {
-  const created = (settings: HandleSettings) => createHandle(settings, config, processName, log, metrics)
+function createHandles(making: Making): Readonly<Record<DatabaseHandle, Handle>> {
+  const { config } = making
+  const created = (settings: HandleSettings) => createHandle(settings, making)
   return {
     memory: created({
       part: 'memory',
@@ -206,12 +236,9 @@ interface HandleSettings {
  */
 function createHandle(
   { part, url, size, deadline_ms }: HandleSettings,
-  config: Config,
-  processName: ProcessName,
-  log: Log,
-  metrics: Metrics,
+  { config, process_name, log, metrics, ...greeting }: Making,
 ): Handle {
-  const isApi = processName === 'api'
+  const isApi = process_name === 'api'
   // A worker writes there as well, and has no caller to tell.
   const limitMs = Math.max(deadline_ms + 1000, isApi ? 0 : config.DATABASE_STATEMENT_TIMEOUT_MS)
   const pool = createPool(
@@ -222,7 +249,8 @@ function createHandle(
       statement_timeout_ms: limitMs,
       ...(isApi ? { lock_timeout_ms: config.DATABASE_LOCK_TIMEOUT_MS } : {}),
       idle_transaction_timeout_ms: config.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
-      application_name: `crewhall-${processName}-${part}`,
+      application_name: `crewhall-${process_name}-${part}`,
+      ...greeting,
     },
     log,
   )

@@ -5,25 +5,54 @@ import { createKeyedDigests } from '#platform/secrets/keyed-digests.ts'
 export interface Cursors {
   /** `list` names the list and its owner, such as `audit:12`; a cursor is valid for one list only. */
   issue(list: string, position: string): string
-  /** The position, or undefined when this very text was not issued for this list. */
+  /** The position, or undefined when this very text was not issued for this list on this timeline. */
   read(list: string, cursor: string): string | undefined
+  /** Whether it was issued for this list before the database was restored: what followed it may never have been. */
+  isPast(list: string, cursor: string): boolean
 }
 
-/** Signed, so that readers can neither forge a position nor use it for another list. */
-export function createCursors(ring: KeyRing): Cursors {
+interface Issued {
+  readonly timeline: number
+  readonly position: string
+}
+
+// Those from before there were numbers have none. No position of theirs begins like this.
+const numbered = /^([1-9][0-9]{0,9})~/
+const firstTimeline = 1
+
+function issuedOf(text: string): Issued {
+  const [prefix = '', number = firstTimeline] = numbered.exec(text) ?? []
+  return { timeline: Number(number), position: text.slice(prefix.length) }
+}
+
+/**
+ * Signed, so that readers can neither forge a position nor use it for another list. Each carries the number of the timeline:
+ * after a restore, numbers and transactions are counted again from the moment that was restored.
+ */
+export function createCursors(ring: KeyRing, timeline: { readonly number: number }): Cursors {
   const digests = createKeyedDigests(ring, 'cursor')
-  const join = (position: string, digest: Buffer): string =>
-    `${Buffer.from(position).toString('base64url')}.${digest.toString('base64url')}`
+  const join = (text: string, digest: Buffer): string =>
+    `${Buffer.from(text).toString('base64url')}.${digest.toString('base64url')}`
+  const find = (list: string, cursor: string): Issued | undefined => {
+    const [place = '', signature = ''] = cursor.split('.', 2)
+    const text = Buffer.from(place, 'base64url').toString()
+    const digest = Buffer.from(signature, 'base64url')
+    // Decoding is lenient, so several texts mean one position; only the issued one is accepted.
+    const isIssued = join(text, digest) === cursor && digests.matches(`${list}\n${text}`, digest)
+    return isIssued ? issuedOf(text) : undefined
+  }
   return {
-    issue: (list, position) => join(position, digests.of(`${list}\n${position}`)),
+    issue(list, position) {
+      const text = `${timeline.number}~${position}`
+      return join(text, digests.of(`${list}\n${text}`))
+    },
     read(list, cursor) {
-      const [place = '', signature = ''] = cursor.split('.', 2)
-      const position = Buffer.from(place, 'base64url').toString()
-      const digest = Buffer.from(signature, 'base64url')
-      // Decoding is lenient, so several texts mean one position; only the issued one is accepted.
-      return join(position, digest) === cursor && digests.matches(`${list}\n${position}`, digest)
-        ? position
-        : undefined
+      const found = find(list, cursor)
+      return found && found.timeline === timeline.number ? found.position : undefined
+    },
+    isPast(list, cursor) {
+      const found = find(list, cursor)
+      return found !== undefined && found.timeline !== timeline.number
     },
   }
 }

@@ -5,6 +5,7 @@ import { migrationLock } from '#platform/db/migrate.ts'
 const narrowed = [
   ['insert, update, delete', 'platform.migrations'],
   ['insert, update, delete', 'platform.horizons'],
+  ['insert, update, delete', 'platform.timelines'],
   ['update, delete', 'platform.audit_entries'],
   ['update', 'platform.workspace_events'],
   ['update, delete', 'identity.platform_entries'],

@@ -15,6 +15,8 @@ export interface PoolOptions {
    * for every page.
    */
   readonly avoids_sorts?: boolean
+  /** What each new connection goes through before it is used. */
+  readonly greet?: (client: pg.ClientBase) => Promise<void>
 }
 
 const { builtins } = pg.types
@@ -57,6 +59,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     types: clientTypes,
     // Statements of a transaction are pipelined.
     pipeline: true,
+    ...(options.greet ? { onConnect: options.greet } : {}),
   } as pg.PoolConfig)
   // A connection that dies is replaced at the next use; without a listener it would end the process. The pool
   // listens only to idle ones. One in use fails its statement, which is more informative than the event.

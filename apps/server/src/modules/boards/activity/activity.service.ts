@@ -43,6 +43,7 @@ export async function readActivity(
   const sent = before === 'now' ? undefined : (before ?? since)
   const position = sent === undefined ? undefined : cursors.read(list, sent)
   const isUnknown = sent !== undefined && position === undefined
+  const isPast = isUnknown && cursors.isPast(list, sent)
   const card_id = task_id === undefined ? undefined : await cardOfBoard(ctx, board_id, task_id)
   const isReadable = !isUnknown && card_id !== null
   const place = position === undefined ? undefined : placeOf(position)
@@ -54,6 +55,7 @@ export async function readActivity(
   ])
   if (!board) throw boardNotFound()
   if (isOlder && since !== undefined) throw beforeAndSince()
+  if (isPast) throw expiredActivityCursor()
   if (isUnknown) throw isOlder ? unknownActivityPlace() : unknownActivityCursor()
   if (card_id === null) throw noSuchCardOfBoard()
   if (isLost) throw expiredActivityCursor()

@@ -94,7 +94,8 @@ class Follower {
   async start(since: string | undefined): Promise<void> {
     const { list, about } = this.#source
     const position = since === undefined ? undefined : this.#deps.cursors.read(list, since)
-    const refused = await this.#refusalOf(position)
+    const isPast = since !== undefined && this.#deps.cursors.isPast(list, since)
+    const refused = isPast ? 'expired_cursor' : await this.#refusalOf(position)
     if (position !== undefined && refused === undefined) this.#position = position
     else if (since !== undefined)
       await this.#stream.send({ event: 'reset', data: resets[refused ?? 'unknown_cursor'] })

@@ -31,6 +31,7 @@ export async function readAudit(
   const list = newest_first ? `audit-back:${brand_id}` : `audit:${brand_id}`
   const position = since === undefined ? beginnings[order] : cursors.read(list, since)
   const [after_at, after_id] = position?.split('|') ?? []
+  if (since !== undefined && cursors.isPast(list, since)) throw expiredCursor()
   if (position === undefined || !after_at || !after_id) throw unknownCursor()
   const filters = { actor, action, newest_first }
   const rows = await listAuditEntries(ctx.db, { brand_id, after_at, after_id, limit, ...filters })
