@@ -108,7 +108,7 @@ test.each(kinds)(
   },
 )
 
-test.each(['MEMORY_DATABASE_URL', 'CODE_INDEX_DATABASE_URL'])(
+test.each(['DATABASE_DIRECT_URL', 'MEMORY_DATABASE_URL', 'CODE_INDEX_DATABASE_URL'])(
   '%s with another role or database is told at the start',
   async (setting) => {
     const { url, owner_url } = server.database

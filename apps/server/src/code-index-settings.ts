@@ -8,7 +8,7 @@ export const codeIndexSettings = {
     .optional()
     .meta(
       secret(
-        'The same database by another way for the graph of code: same role and name, another host or port. Falls back to DATABASE_URL',
+        'The same database by another way for the graph of code: same role and name, another host or port. Falls back to DATABASE_DIRECT_URL, then to DATABASE_URL',
       ),
     ),
   CODE_INDEX_DATABASE_POOL_SIZE: whole(5, 1).describe(

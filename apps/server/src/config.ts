@@ -133,10 +133,19 @@ export const configSchema = z.object({
     'Port of `/metrics`, `/ready` and `/live` for the API; the worker uses the next one, the hub the one after. 0 disables all',
   ),
   DATABASE_URL: url('postgres', 'postgresql').meta(secret('PostgreSQL 17 with the `vector` extension')),
+  DATABASE_DIRECT_URL: url('postgres', 'postgresql')
+    .optional()
+    .meta(
+      secret(
+        'The same database past the pooler, where DATABASE_URL names one in transaction mode such as PgBouncer: same role and name, another host or port. Then only requests go through the pooler, and time limits are those of the role, which migrations set; see docs/pooler.md',
+      ),
+    ),
   DATABASE_OWNER_URL: url('postgres', 'postgresql')
     .optional()
     .meta(
-      secret('The same database as its owner role, used for migrations only. Falls back to DATABASE_URL'),
+      secret(
+        'The same database as its owner role, never through a pooler; used for migrations only. Falls back to DATABASE_DIRECT_URL, then to DATABASE_URL',
+      ),
     ),
   DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process'),
   DATABASE_CONNECT_TIMEOUT_MS: whole(2000, 50).describe(
@@ -149,7 +158,7 @@ export const configSchema = z.object({
     .optional()
     .meta(
       secret(
-        'The same database by another way, such as a pooler of its own, for agent memory: same role and name, another host or port. Falls back to DATABASE_URL',
+        'The same database by another way, such as a pooler of its own, for agent memory: same role and name, another host or port. Falls back to DATABASE_DIRECT_URL, then to DATABASE_URL',
       ),
     ),
   MEMORY_DATABASE_POOL_SIZE: whole(10, 1).describe('Connection pool size per process for agent memory'),
@@ -300,18 +309,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return config
 }
 
+const otherWays = ['DATABASE_DIRECT_URL', 'MEMORY_DATABASE_URL', 'CODE_INDEX_DATABASE_URL'] as const
+
 /** What is right by itself and wrong where it runs, each as a sentence that says what to do. */
 function faultsOf(config: Config): string[] {
   const { ENVIRONMENT, SIGNING_KEY, PUBLIC_URL, TEST_CLOCK_FILE, TEST_FAULT_POINTS } = config
   const faults = []
-  if (config.MEMORY_DATABASE_URL && !isSameDatabase(config.DATABASE_URL, config.MEMORY_DATABASE_URL))
-    faults.push(
-      'MEMORY_DATABASE_URL: must name the same role and database as DATABASE_URL; only host, port, password and options may differ',
-    )
-  if (config.CODE_INDEX_DATABASE_URL && !isSameDatabase(config.DATABASE_URL, config.CODE_INDEX_DATABASE_URL))
-    faults.push(
-      'CODE_INDEX_DATABASE_URL: must name the same role and database as DATABASE_URL; only host, port, password and options may differ',
-    )
+  for (const name of otherWays)
+    if (config[name] && !isSameDatabase(config.DATABASE_URL, config[name]))
+      faults.push(
+        `${name}: must name the same role and database as DATABASE_URL; only host, port, password and options may differ`,
+      )
   if (ENVIRONMENT !== 'development' && SIGNING_KEY === developmentKey)
     faults.push(
       `SIGNING_KEY: ${ENVIRONMENT} needs one of its own; set it to the output of \`openssl rand -base64 32\`, the same in all processes`,

@@ -31,6 +31,7 @@ import { askTimeline, Timeline } from '#platform/timeline/timeline.ts'
 import { createToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { createTracing } from '#platform/trace/trace.ts'
 import type { Config } from './config.ts'
+import { databaseWay, directUrl } from './database-way.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { version } from './version.ts'
 
@@ -47,7 +48,7 @@ export async function createParts(config: Config, processName: ProcessName) {
   const database = createDatabase(making)
   const handles = createHandles(making)
   const readiness = new Readiness({
-    database_url: config.DATABASE_URL,
+    database: databaseWay(config, processName),
     folder: migrationsFolder,
     version,
     monotonicMs: () => performance.now(),
@@ -174,7 +175,7 @@ const createTimeline = (config: Config, log: Log, database: () => Database): Tim
 function createDatabase({ config, process_name, log, metrics, ...more }: Making): Database {
   const isApi = process_name === 'api'
   const options = {
-    url: config.DATABASE_URL,
+    ...databaseWay(config, process_name),
     size: config.DATABASE_POOL_SIZE,
     // A job may wait for its turn; a caller may not.
     connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS * (isApi ? 1 : 10),
@@ -188,8 +189,17 @@ function createDatabase({ config, process_name, log, metrics, ...more }: Making)
   const answerLimitMs = config.DATABASE_STATEMENT_TIMEOUT_MS + 250
   if (!isApi) return new Database(createPool(options, log), answerLimitMs)
   const { walks, workspace } = bulkheads
-  const walkOptions = { size: walks.pool_size, application_name: 'crewhall-walks', avoids_sorts: true }
-  const walkPool = createPool({ ...options, ...walkOptions }, log)
+  const walkPool = createPool(
+    {
+      ...options,
+      url: directUrl(config),
+      is_pooled: false,
+      size: walks.pool_size,
+      application_name: 'crewhall-walks',
+      avoids_sorts: true,
+    },
+    log,
+  )
   return new Database(createPool(options, log), answerLimitMs, {
     share: {
       ...workspace,
@@ -243,7 +253,7 @@ function createHandle(
   const limitMs = Math.max(deadline_ms + 1000, isApi ? 0 : config.DATABASE_STATEMENT_TIMEOUT_MS)
   const pool = createPool(
     {
-      url: url ?? config.DATABASE_URL,
+      url: url ?? directUrl(config),
       size,
       connect_timeout_ms: limitMs,
       statement_timeout_ms: limitMs,
@@ -284,7 +294,8 @@ const jointQueues = (config: Config, { turn_wait_seconds }: Metrics) =>
   )
 
 export const engineOptions = (config: Config): EngineOptions => ({
-  url: config.DATABASE_URL,
+  // It listens, and has limits of its own.
+  url: directUrl(config),
   connect_timeout_ms: config.DATABASE_CONNECT_TIMEOUT_MS,
   heartbeat_seconds: config.JOBS_HEARTBEAT_SECONDS,
   supervise_seconds: config.JOBS_SUPERVISE_SECONDS,

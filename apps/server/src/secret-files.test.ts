@@ -31,7 +31,7 @@ function messageOf(env: Record<string, string>): string {
 
 /** A value that each secret setting accepts. */
 function sampleOf(name: string): string {
-  if (name.endsWith('DATABASE_URL') || name === 'DATABASE_OWNER_URL') return database
+  if (name.startsWith('DATABASE_') || name.endsWith('DATABASE_URL')) return database
   if (name === 'REDIS_URL') return 'redis://:hidden-words@127.0.0.1:2'
   if (name === 'SMTP_URL') return 'smtp://app:hidden-words@127.0.0.1:3'
   return name === 'ADMIN_KEY_DIGESTS' ? 'ab'.repeat(32) : key
@@ -42,6 +42,7 @@ test('every setting that holds a password, a key or a digest of one is a secret'
   expect(secrets.toSorted()).toEqual([
     'ADMIN_KEY_DIGESTS',
     'CODE_INDEX_DATABASE_URL',
+    'DATABASE_DIRECT_URL',
     'DATABASE_OWNER_URL',
     'DATABASE_URL',
     'EMBEDDINGS_API_KEY',

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { findMissingMarks } from '#platform/db/leakproof.ts'
 import { findRoleFault } from '#platform/db/role-fault.ts'
+import { findOtherLimits, limitsOf } from '#platform/db/role-limits.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { exitMisconfigured } from './config.ts'
 import type { Parts } from './parts.ts'
@@ -12,6 +13,7 @@ export async function checkStart(parts: Parts): Promise<void> {
   if (parts.config.ENVIRONMENT === 'production') await refuseWrongRole(parts)
   // Nobody waits for it: it changes nothing, and a database that is away must not keep a process from starting.
   void warnOfSlowSearch(parts)
+  if (parts.config.DATABASE_DIRECT_URL) void warnOfMissingLimits(parts)
 }
 
 async function refuseWrongRole({ database, log }: Parts): Promise<void> {
@@ -27,6 +29,20 @@ async function refuseWrongRole({ database, log }: Parts): Promise<void> {
       log.warn({ error }, 'startup is waiting for the database')
       await setTimeout(waitMs)
     }
+  }
+}
+
+/** Nothing but the role can limit what comes through a pooler. */
+async function warnOfMissingLimits({ config, database, log }: Parts): Promise<void> {
+  try {
+    const found = await findOtherLimits(database, limitsOf(config))
+    if (found.length === 0) return
+    log.warn(
+      { limits: found },
+      'limits of the role differ from the settings: migrate, then RECONNECT the pooler',
+    )
+  } catch (error) {
+    log.info({ error }, 'it could not be checked which limits the role has')
   }
 }
 

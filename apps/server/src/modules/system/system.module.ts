@@ -9,7 +9,7 @@ import { systemRoutes } from './system.routes.ts'
 import { createHealthCheck } from './system.service.ts'
 
 interface Deps {
-  readonly config: Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'ENVIRONMENT'>
+  readonly config: Pick<Config, 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'REDIS_URL' | 'ENVIRONMENT'>
   readonly log: Log
   readonly version: string
 }
@@ -18,7 +18,10 @@ interface Deps {
 const probeLimitMs = 1000
 
 export function createSystem({ config, log, version }: Deps): Module {
-  const database = new DatabaseProbe(config.DATABASE_URL)
+  const database = new DatabaseProbe({
+    url: config.DATABASE_URL,
+    is_pooled: config.DATABASE_DIRECT_URL !== undefined,
+  })
   const redis = new RedisProbe(config.REDIS_URL, probeLimitMs, log)
   const probes = {
     database: () => database.check(probeLimitMs),

@@ -1,15 +1,21 @@
 import pg from 'pg'
 
+interface ProbeWay {
+  readonly url: string
+  /** Through a pooler, which takes no limit; the one of the role has to do. */
+  readonly is_pooled: boolean
+}
+
 /**
  * Checks the database over a connection of its own, so that a full pool does not make a healthy database look down, and
  * a slow database cannot block the check.
  */
 export class DatabaseProbe {
-  readonly #url: string
+  readonly #way: ProbeWay
   #client: pg.Client | undefined
 
-  constructor(url: string) {
-    this.#url = url
+  constructor(way: ProbeWay) {
+    this.#way = way
   }
 
   async check(limitMs: number): Promise<boolean> {
@@ -38,11 +44,11 @@ export class DatabaseProbe {
 
   #open(limitMs: number): pg.Client {
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: this.#way.url,
       application_name: 'crewhall-probe',
       connectionTimeoutMillis: limitMs,
       // One that waits for a lock would wait on after we have hung up.
-      statement_timeout: limitMs,
+      ...(this.#way.is_pooled ? {} : { statement_timeout: limitMs }),
     })
     client.on('error', () => this.#drop(client))
     return client

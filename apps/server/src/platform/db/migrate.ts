@@ -38,6 +38,8 @@ export async function migrate(url: string, folder: string, log: Log, version: st
   await client.connect()
   try {
     await client.query(`set lock_timeout = '2s'`)
+    // Where one role does all, it may have the limit of requests.
+    await client.query('set statement_timeout = 0')
     await takeLock(client)
     await client.query('create schema if not exists platform')
     await client.query(

@@ -3,6 +3,8 @@ import type { Log } from '#platform/log/log.ts'
 
 export interface PoolOptions {
   readonly url: string
+  /** A pooler in transaction mode lies between: it refuses limits at the start, so they have to be those of the role. */
+  readonly is_pooled?: boolean
   readonly size: number
   readonly connect_timeout_ms: number
   readonly statement_timeout_ms: number
@@ -44,6 +46,17 @@ export const clientTypes: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
+/** A limit that is not given is sent as none: the role may have one for connections through a pooler. */
+const sessionSettings = (options: PoolOptions) => ({
+  statement_timeout: options.statement_timeout_ms,
+  idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
+  options: [
+    '-c TimeZone=UTC',
+    `-c lock_timeout=${options.lock_timeout_ms ?? 0}`,
+    ...(options.avoids_sorts ? ['-c enable_sort=off'] : []),
+  ].join(' '),
+})
+
 export function createPool(options: PoolOptions, log: Log): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -51,10 +64,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     connectionTimeoutMillis: options.connect_timeout_ms,
     idleTimeoutMillis: 30_000,
     application_name: options.application_name,
-    statement_timeout: options.statement_timeout_ms,
-    ...(options.lock_timeout_ms === undefined ? {} : { lock_timeout: options.lock_timeout_ms }),
-    idle_in_transaction_session_timeout: options.idle_transaction_timeout_ms,
-    options: `-c TimeZone=UTC${options.avoids_sorts ? ' -c enable_sort=off' : ''}`,
+    ...(options.is_pooled ? { options: '-c TimeZone=UTC' } : sessionSettings(options)),
     keepAlive: true,
     types: clientTypes,
     // Statements of a transaction are pipelined.

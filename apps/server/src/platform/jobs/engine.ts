@@ -38,7 +38,8 @@ export function createEngine(
     schema,
     max: role === 'worker' ? 6 : 2,
     connectionTimeoutMillis: options.connect_timeout_ms,
-    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs}`,
+    // All that a role may have for connections through a pooler is set here.
+    options: `-c TimeZone=UTC -c statement_timeout=${statementTimeoutMs} -c lock_timeout=0 -c idle_in_transaction_session_timeout=0`,
     // The server's own limit comes first; this one is for a silently dropped connection. Without it a fetch would wait
     // forever, and the process would look healthy and do nothing.
     query_timeout: statementTimeoutMs + 500,

@@ -13,7 +13,7 @@ export type NotReady =
   | 'schema_changed'
 
 interface ReadinessOptions {
-  readonly database_url: string
+  readonly database: ConstructorParameters<typeof DatabaseProbe>[0]
   /** Of the migrations that this version brings. */
   readonly folder: string
   readonly version: string
@@ -46,7 +46,7 @@ export class Readiness {
 
   constructor(options: ReadinessOptions) {
     this.#options = options
-    this.#probe = new DatabaseProbe(options.database_url)
+    this.#probe = new DatabaseProbe(options.database)
   }
 
   serve(): void {
