@@ -23,7 +23,7 @@ export async function startStrictPooler(target: { host: string; port: number }):
   const refused = new Set<string>()
   const server = createServer((near) => {
     near.on('error', () => {})
-    near.once('data', (first) => {
+    near.once('data', (first: Buffer) => {
       const parameters = startParameters(first)
       const [bad] = [...parameters].filter(
         ([name, value]) => !taken.has(name) || isForeignOption(name, value),
