@@ -36,6 +36,8 @@ export const globalTables: Reviewed = {
     'the audit of the platform, which only platform admins read; ids and no content',
   'platform.horizons': 'since when the lists of the installation are whole',
   'platform.migrations': 'history of the schema',
+  'platform.revocations':
+    'random ids of sessions, tokens and desks that no longer let anybody in, until they are in the journal; no route reads them',
   'platform.timelines': 'when the installation was restored, and to which moment',
   'boards.attachment_sweeps': 'how far the search for forgotten objects has come, over all workspaces',
   'workspaces.photo_sweeps': 'how far the search for forgotten objects has come, over all workspaces',

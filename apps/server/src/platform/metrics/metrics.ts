@@ -7,7 +7,7 @@ export interface Metrics {
   watchInFlight(read: () => number): void
   watchStreams(read: () => number): void
   /** Seconds that the oldest item has waited; 0 if none waits. Read at every scrape. */
-  watchOldest(what: 'job' | 'delivery' | 'delta', read: () => Promise<number>): void
+  watchOldest(what: 'job' | 'delivery' | 'delta' | 'revocation', read: () => Promise<number>): void
   /** Read once at every scrape, for all of them. */
   watchCounts(read: () => Promise<Readonly<Record<keyof typeof counts, number>>>): void
   readonly http_shed: Counter<'reason'>
