@@ -1,8 +1,9 @@
 import { countRows, drillTable, runDrills } from './drill.ts'
 import { imageDrill } from './image-drill.ts'
+import { proxyDrill } from './proxy-drill.ts'
 
 /** What takes too long for the gate: whole images and installations. Names on the command line choose some. */
-const drills = [imageDrill]
+const drills = [imageDrill, proxyDrill]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !drills.some((drill) => drill.name === name))

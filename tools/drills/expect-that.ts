@@ -1,0 +1,3 @@
+export function expectThat(holds: unknown, fault: string): asserts holds {
+  if (!holds) throw new Error(fault)
+}

@@ -1,0 +1,48 @@
+import { attempt } from '@crewhall/services/commands.ts'
+import { findServiceFacts } from '@crewhall/services/facts.ts'
+import type { Drill, DrillCheck } from './drill.ts'
+import { checkCrowd } from './proxy/crowd-checks.ts'
+import { checkEdge } from './proxy/edge-checks.ts'
+import { startProduct } from './proxy/proxied-product.ts'
+import { checkAutomaticCertificate, checkGivenCertificate } from './proxy/renewal-checks.ts'
+import { startNginx } from './proxy/started-nginx.ts'
+import { newSpot, startCaddy } from './proxy/started-proxy.ts'
+import { checkTraffic } from './proxy/traffic-checks.ts'
+
+const proxies = [
+  { name: 'Caddy', program: 'caddy', version: 'version', start: startCaddy },
+  { name: 'nginx', program: 'nginx', version: '-v', start: startNginx },
+] as const
+
+/** The proxies of deploy/production in front of two API processes, met as by strangers and as by people. */
+export const proxyDrill: Drill = {
+  name: 'proxy',
+  async obstacle() {
+    if (process.getuid?.() !== 0) return 'networks of its own take root'
+    if (!findServiceFacts()) return 'the services are not up: npm run services -- up'
+    for (const { program, version } of proxies)
+      if ((await attempt(program, [version])).code !== 0) return `${program} is not installed`
+    return undefined
+  },
+  async run(check) {
+    await checkAutomaticCertificate((what, work) => check(`Caddy: ${what}`, work))
+    for (const { name, start } of proxies) {
+      const named: DrillCheck = (what, work) => check(`${name}: ${what}`, work)
+      const spot = await newSpot()
+      const product = await startProduct(spot.url)
+      try {
+        const proxy = await start(spot, product)
+        try {
+          await checkEdge(named, proxy, product)
+          await checkTraffic(named, proxy, product)
+          await checkGivenCertificate(named, proxy)
+          await checkCrowd(named, proxy)
+        } finally {
+          await proxy.stop()
+        }
+      } finally {
+        await product.stop()
+      }
+    }
+  },
+}
