@@ -200,3 +200,20 @@ test('a migration that waits for a lock steps back for the traffic and succeeds 
   expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql'])
   await Promise.all([watch.end(), reader.end()])
 })
+
+test('a version that matters cannot be skipped, except by a new database', async () => {
+  write('0001_one.sql', 'create table one (id int)')
+  await run('1.3.2')
+  write('0002_two.sql', '-- after version: 1.4\ncreate table two (id int)')
+  await expect(run('1.5.0')).rejects.toThrow('0002_two.sql needs what version 1.4 does with the data')
+  expect(await hasTable('two')).toBe(false)
+  // What 1.4 has brought shows that it was here.
+  write('0002_two.sql', 'create table filled (id int)')
+  await run('1.4.1')
+  write('0003_three.sql', '-- after version: 1.4\ncreate table two (id int)')
+  expect(await run('1.5.0')).toBe(1)
+  expect(await hasTable('two')).toBe(true)
+
+  await client.query('drop schema platform cascade; drop table one, two, filled')
+  expect(await run('1.5.0')).toBe(3)
+})

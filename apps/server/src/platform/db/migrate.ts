@@ -12,6 +12,8 @@ export interface Migration {
   readonly sha256: string
   /** One statement that Postgres refuses inside a transaction, such as `create index concurrently`. */
   readonly is_outside: boolean
+  /** The minor version that has to have migrated the database before, as `0.2`. */
+  readonly after_version?: string
 }
 
 export interface Migrated {
@@ -21,6 +23,7 @@ export interface Migrated {
 }
 
 const outsideMark = /^-- kind: outside a transaction$/m
+const afterMark = /^-- after version: (\d+\.\d+)$/m
 const fileName = /^(\d{4})_[a-z0-9_]+\.sql$/
 /** Any fixed number: it is the same for every process that migrates this database. */
 export const migrationLock = 7_236_541_190_021
@@ -71,7 +74,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
       const is_outside = outsideMark.test(sql)
       if (is_outside && statementsOf(sql) !== 1)
         throw new Error(`${name}: outside a transaction, one statement`)
-      return { id: at + 1, name, sql, sha256: createHash('sha256').update(sql).digest('hex'), is_outside }
+      const [, after_version] = afterMark.exec(sql) ?? []
+      const sha256 = createHash('sha256').update(sql).digest('hex')
+      return { id: at + 1, name, sql, sha256, is_outside, ...(after_version && { after_version }) }
     }),
   )
 }
@@ -112,7 +117,24 @@ async function compare(client: pg.Client, migrations: readonly Migration[], vers
       throw new Error(`${row.name} was applied and has been changed since`)
   }
   const applied = new Set(rows.map(({ id }) => id))
-  return { missing: migrations.filter(({ id }) => !applied.has(id)), unknown }
+  const missing = migrations.filter(({ id }) => !applied.has(id))
+  // A new database has nothing that an older version had to prepare.
+  const skipped =
+    rows.length > 0 &&
+    missing.find(
+      ({ after_version }) => after_version && !rows.some((row) => isAtLeast(row.version, after_version)),
+    )
+  if (skipped)
+    throw new Error(
+      `${skipped.name} needs what version ${skipped.after_version} does with the data: upgrade to ${skipped.after_version} first, and let its jobs end`,
+    )
+  return { missing, unknown }
+}
+
+function isAtLeast(version: string | null, wanted: string): boolean {
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split('.').map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }
 
 /** Each minor version runs on the tables of the next one, so that a release can roll out and back. */
