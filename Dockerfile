@@ -50,7 +50,7 @@ RUN sh tools/image/collect-root.sh /root-of-image git '' /bin/sh /bin/false /usr
 
 FROM packages AS listing
 COPY --from=root /root-of-image/usr/share/doc/debian-packages-node.txt debian-packages.txt
-COPY tools/image/papers.ts tools/image/
+COPY tools/image/papers.ts tools/image/installed-packages.ts tools/image/sbom.ts tools/image/
 ARG SOURCE_DATE_EPOCH=0
 RUN node tools/image/papers.ts /papers
 

@@ -1,13 +1,11 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { findImageFaults, type ImageFile } from './image-faults.ts'
-import {
-  type Component,
-  debianComponents,
-  licenceList,
-  nodeComponent,
-  type Sbom,
-  tidySbom,
-} from './papers.ts'
+import { sbomOfInstalled } from './installed-packages.ts'
+import { debianComponents, licenceList, nodeComponent, tidySbom } from './papers.ts'
+import type { Component, Sbom } from './sbom.ts'
 
 const lock = {
   packages: {
@@ -107,4 +105,45 @@ test('licences are listed by name, with Node and the libraries of Debian, and a 
   expect(licenceList(all)).toBe(
     'b 1.0.0: MIT\nlibc6 2.36-9: see /usr/share/doc/libc6/copyright\nnode 26.10.0: MIT\nodd 1.0.0: UNKNOWN\n',
   )
+})
+
+test('the SBOM has what is installed, each with its licence and what it needs, and nothing that only the lock names', () => {
+  const root = mkdtempSync(join(tmpdir(), 'crewhall-installed-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const write = (path: string, content: object) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), JSON.stringify(content))
+  }
+  const integrity = `sha512-${Buffer.from('whole').toString('base64')}`
+  write('package-lock.json', {
+    packages: { 'node_modules/a': { integrity }, 'node_modules/b': {}, 'node_modules/only-locked': {} },
+  })
+  write('node_modules/a/package.json', {
+    name: 'a',
+    version: '1.0.0',
+    license: 'MIT',
+    dependencies: { b: '2', '@s/c': '3', absent: '1' },
+  })
+  write('node_modules/a/node_modules/b/package.json', {
+    name: 'b',
+    version: '2.0.0',
+    license: '(MIT OR ISC)',
+  })
+  write('node_modules/b/package.json', { name: 'b', version: '1.0.0', licenses: [{ type: 'ISC' }] })
+  write('node_modules/@s/c/package.json', { name: '@s/c', version: '3.0.0' })
+  write('packages/own/package.json', { name: 'own', version: '9.0.0' })
+  symlinkSync('../packages/own', join(root, 'node_modules/own'))
+  const sbom = sbomOfInstalled(root, { name: 'crewhall', version: '1.2.3' })
+  expect(sbom.components.map((each) => each['bom-ref']).sort()).toEqual([
+    '@s/c@3.0.0',
+    'a@1.0.0',
+    'b@1.0.0',
+    'b@2.0.0',
+  ])
+  expect(sbom.dependencies.find(({ ref }) => ref === 'a@1.0.0')?.dependsOn).toEqual(['b@2.0.0', '@s/c@3.0.0'])
+  expect(sbom.components.find(({ name }) => name === 'a')).toMatchObject({
+    purl: 'pkg:npm/a@1.0.0',
+    hashes: [{ alg: 'SHA-512', content: Buffer.from('whole').toString('hex') }],
+  })
+  expect(licenceList(sbom)).toBe('@s/c 3.0.0: UNKNOWN\na 1.0.0: MIT\nb 1.0.0: ISC\nb 2.0.0: (MIT OR ISC)\n')
 })

@@ -1,34 +1,17 @@
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sbomOfInstalled } from './installed-packages.ts'
+import type { Component, Sbom } from './sbom.ts'
 
 /**
  * Runs while an image is built, in the folder of the packages that go into it: writes its SBOM (CycloneDX) and the list of
  * licences. The same packages give the same bytes.
  */
 
-export interface Component {
-  readonly 'bom-ref': string
-  readonly type: string
-  readonly name: string
-  readonly version: string
-  readonly purl?: string
-  readonly licenses?: readonly { readonly license?: { id?: string; name?: string }; expression?: string }[]
-  readonly [more: string]: unknown
-}
-
-export interface Sbom {
-  readonly serialNumber?: string
-  readonly metadata: { readonly timestamp?: string; readonly [more: string]: unknown }
-  readonly components: readonly Component[]
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[]
-  readonly [more: string]: unknown
-}
-
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What npm writes has a random number and the time in it, and leaves out what npm did not install. */
+/** In one order whatever the folders gave, with what npm did not install, and a number that follows from the content. */
 export function tidySbom(sbom: Sbom, others: readonly Component[], epoch: number): Sbom {
   const components = [...sbom.components, ...others].sort((a, b) => byText(a['bom-ref'], b['bom-ref']))
   const dependencies = sbom.dependencies
@@ -80,8 +63,8 @@ export function licenceList({ components }: Sbom): string {
 
 if (import.meta.main) {
   const [folder = 'papers'] = process.argv.slice(2)
-  const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--workspace=apps/server']
-  const found = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 1 << 26 })) as Sbom
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const found = sbomOfInstalled('.', { name: 'crewhall', version })
   const others = [
     nodeComponent(process.versions.node),
     ...debianComponents(readFileSync('debian-packages.txt', 'utf8')),

@@ -1,6 +1,9 @@
-import { allRoutes } from '@crewhall/contracts/routes.ts'
 import { configOrExit } from './config.ts'
-import { createModules } from './modules.ts'
-import { runApi } from './run-api.ts'
 
-await runApi(configOrExit(), createModules, allRoutes)
+// Before anything else is loaded: to find a thousand files may take a while, and a wrong setting should be told at once.
+const config = configOrExit()
+const { allRoutes } = await import('@crewhall/contracts/routes.ts')
+const { createModules } = await import('./modules.ts')
+const { runApi } = await import('./run-api.ts')
+
+await runApi(config, createModules, allRoutes)

@@ -1,4 +1,7 @@
 import { configOrExit } from './config.ts'
-import { runHub } from './run-hub.ts'
 
-await runHub(configOrExit())
+// First, as in api.ts.
+const config = configOrExit()
+const { runHub } = await import('./run-hub.ts')
+
+await runHub(config)

@@ -1,5 +1,8 @@
-import { allJobs } from '@crewhall/contracts/jobs.ts'
 import { configOrExit } from './config.ts'
-import { runMigrate } from './run-migrate.ts'
 
-await runMigrate(configOrExit(), allJobs)
+// First, as in api.ts.
+const config = configOrExit()
+const { allJobs } = await import('@crewhall/contracts/jobs.ts')
+const { runMigrate } = await import('./run-migrate.ts')
+
+await runMigrate(config, allJobs)

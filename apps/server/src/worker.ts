@@ -1,5 +1,8 @@
 import { configOrExit } from './config.ts'
-import { createModules } from './modules.ts'
-import { runWorker } from './run-worker.ts'
 
-await runWorker(configOrExit(), createModules)
+// First, as in api.ts.
+const config = configOrExit()
+const { createModules } = await import('./modules.ts')
+const { runWorker } = await import('./run-worker.ts')
+
+await runWorker(config, createModules)
