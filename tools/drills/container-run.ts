@@ -20,7 +20,7 @@ export interface RunningContainer {
 }
 
 /** podman wants to see nothing but version 2 of control groups, which a namespace of mounts can show it. */
-const onlyCgroup2 = 'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; exec "$@"'
+export const onlyCgroup2 = 'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; exec "$@"'
 
 /** As strictly as an operator can: no capability, nothing to write to but /tmp in memory, no new rights. */
 const strict = [

@@ -17,7 +17,7 @@ test.each(['api', 'worker', 'hub', 'migrate'])(
       ],
       {
         // A folder: root could read any file.
-        env: { PATH: process.env.PATH ?? '', DATABASE_URL_FILE: '/', REDIS_URL: 'redis://127.0.0.1:2' },
+        env: { DATABASE_URL_FILE: '/', REDIS_URL: 'redis://127.0.0.1:2' },
         encoding: 'utf8',
       },
     )

@@ -1,69 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheDir } from './cache-dir.ts'
-import { attempt, run } from './commands.ts'
-import { debianKeyring, findDebianMirror } from './debian-mirror.ts'
+import { attempt } from './commands.ts'
+import { ensureCompose } from './docker-compose.ts'
 import { repositoryRoot } from './facts.ts'
-import { withLock } from './file-lock.ts'
 
-// Debian 13 packages Compose v2, whose `config` needs no Docker daemon. Fetching it touches nothing of the
-// machine: apt works on folders of its own and the package is only unpacked.
-
-const release = 'trixie'
-const home = join(cacheDir, `docker-compose-${release}`)
-
-function findProgram(): string | undefined {
-  const places = ['usr/bin/docker-compose', 'usr/libexec/docker/cli-plugins/docker-compose']
-  return places.map((place) => join(home, place)).find((path) => existsSync(path))
+/** What `deploy/production/install` would have written. */
+const answers = {
+  PUBLIC_URL: 'https://crewhall.example.com',
+  MAIL_DOMAIN: 'crewhall.example.com',
+  MAIL_FROM: 'Crewhall <no-reply@crewhall.example.com>',
 }
 
-async function ensureCompose(): Promise<string> {
-  await withLock(join(cacheDir, `docker-compose-${release}.lock`), async () => {
-    if (!findProgram()) await fetchCompose()
-  })
-  const program = findProgram()
-  if (!program) throw new Error(`The docker-compose package of ${release} holds no docker-compose (${home})`)
-  return program
+const compose = await ensureCompose()
+for (const name of ['deploy/compose.yaml', 'deploy/production/compose.yaml']) {
+  const file = join(repositoryRoot, name)
+  const args = ['-f', file, '--profile', '*', 'config', '-q']
+  const { code, output } = await attempt(compose, args, { env: answers })
+  console.log(code === 0 ? `${name} is valid` : output.trimEnd())
+  if (code !== 0) process.exitCode = code
 }
-
-async function fetchCompose(): Promise<void> {
-  const work = mkdtempSync(join(cacheDir, 'docker-compose-draft-'))
-  try {
-    for (const name of ['lists/partial', 'archives/partial', 'parts', 'unpacked'])
-      mkdirSync(join(work, name), { recursive: true })
-    const source = `deb [signed-by=${debianKeyring}] ${await findDebianMirror()} ${release} main\n`
-    writeFileSync(join(work, 'sources.list'), source)
-    writeFileSync(join(work, 'status'), '')
-    const options = aptOptions(work)
-    await run('apt-get', [...options, 'update'])
-    await run('sh', ['-c', 'cd "$0" && exec apt-get "$@"', work, ...options, 'download', 'docker-compose'])
-    const archive = readdirSync(work).find((name) => name.endsWith('.deb'))
-    if (!archive) throw new Error('apt-get downloaded no docker-compose package')
-    await run('dpkg', ['-x', join(work, archive), join(work, 'unpacked')])
-    rmSync(home, { recursive: true, force: true })
-    renameSync(join(work, 'unpacked'), home)
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
-}
-
-function aptOptions(work: string): string[] {
-  const settings = [
-    `Dir::Etc::SourceList=${join(work, 'sources.list')}`,
-    `Dir::Etc::SourceParts=${join(work, 'parts')}`,
-    `Dir::State=${work}`,
-    `Dir::State::status=${join(work, 'status')}`,
-    `Dir::Cache=${work}`,
-    // Root would hand downloads to a user who cannot enter the cache folder.
-    'APT::Sandbox::User=root',
-    // A mirror may be a snapshot that is kept for years; the signatures are checked all the same.
-    'Acquire::Check-Valid-Until=false',
-  ]
-  return settings.flatMap((setting) => ['-o', setting])
-}
-
-mkdirSync(cacheDir, { recursive: true })
-const file = join(repositoryRoot, 'deploy', 'compose.yaml')
-const { code, output } = await attempt(await ensureCompose(), ['-f', file, 'config', '-q'])
-console.log(code === 0 ? 'deploy/compose.yaml is valid' : output.trimEnd())
-process.exitCode = code
