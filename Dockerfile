@@ -3,6 +3,7 @@
 #
 #   docker build -t crewhall .                          the server: API, worker, migrations
 #   docker build -t crewhall-worker --target worker .   the same with git, for workers that read repositories
+#   docker build -t crewhall-hub --target hub .         the same with WireGuard, for the hub of desks
 #   docker build -t crewhall-cli --target cli .         the command line
 #   docker build --target papers -o papers .            SBOM and licences of the server, as files
 
@@ -47,6 +48,12 @@ COPY tools/image/collect-root.sh tools/image/
 RUN sh tools/image/collect-root.sh /root-of-image git '' /bin/sh /bin/false /usr/bin/setpriv /usr/bin/ssh \
       /usr/bin/git /usr/lib/git-core/git-remote-http /usr/lib/git-core/git-remote-https \
       /etc/ssl/certs/ca-certificates.crt
+
+FROM base AS root-with-mesh
+RUN apt-get update && apt-get install --yes --no-install-recommends iproute2 nftables wireguard-go wireguard-tools
+COPY tools/image/collect-root.sh tools/image/
+RUN sh tools/image/collect-root.sh /root-of-image mesh '' /bin/sh /bin/cat /bin/false /usr/bin/setpriv /bin/ip \
+      /usr/sbin/nft /usr/bin/wg /usr/bin/wireguard-go
 
 FROM packages AS listing
 COPY --from=root /root-of-image/usr/share/doc/debian-packages-node.txt debian-packages.txt
@@ -99,6 +106,12 @@ LABEL org.opencontainers.image.title="Crewhall" \
 FROM server-files AS worker
 COPY --from=root-with-git /root-of-image /
 CMD ["apps/server/src/worker.ts"]
+
+# It makes a network device and its firewall; compose.yaml in deploy/production takes all other rights from it.
+FROM server-files AS hub
+COPY --from=root-with-mesh /root-of-image /
+USER 0:0
+CMD ["apps/server/src/hub.ts"]
 
 # The last stage is what a build without --target makes.
 FROM server-files AS server
