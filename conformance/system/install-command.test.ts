@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createPublicKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -194,7 +194,9 @@ test.runIf(isRoot)(
       Buffer.from('302e020100300506032b656e04220420', 'hex'),
       Buffer.from(secret(folder, 'hub_private_key'), 'base64'),
     ])
-    const jwk = createPublicKey({ key: der, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' })
+    const jwk = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
+      format: 'jwk',
+    })
     expect(settings.MESH_HUB_PUBLIC_KEY).toBe(jwk.x)
   },
 )
