@@ -30,6 +30,7 @@ export const budgets: Readonly<Record<string, number>> = {
   memory: 1000,
   photos: 400,
   profiles: 220,
+  restore: 240,
   retention: 120,
   slice: 850,
   system: 520,

@@ -11,8 +11,9 @@ create table platform.revocations (
 );
 create index revocations_by_time on platform.revocations (revoked_at);
 
+-- As the owner: processes of the last version end sessions before the rights to this table are granted.
 create function platform.note_revocation() returns trigger
-  language plpgsql as $$
+  language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into platform.revocations (kind, subject, revoked_at)
     values (tg_argv[0], to_jsonb(old) ->> tg_argv[1], platform.clock_now());

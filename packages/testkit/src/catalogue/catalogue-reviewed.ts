@@ -89,6 +89,8 @@ export const definerViews: Reviewed = {
 }
 
 export const definerFunctions: Reviewed = {
+  'platform.note_revocation':
+    'adds the id and time of a credential whose row is ending to a list that no workspace reads, and answers nothing',
   'identity.raise_epoch':
     'raises one number of a brand whose row of another table is changing, and answers nothing',
   'identity.count_workspaces': 'answers in how many workspaces a person is, and not in which',
