@@ -52,7 +52,7 @@ export function Page({ title, crumbs = [], back, actions, children }: PageProps)
             <ChevronRight size={14} className="text-ink-3" aria-hidden />
           </span>
         ))}
-        <h1 className="min-w-0 truncate font-semibold max-md:text-section" title={title}>
+        <h1 className="min-w-0 truncate font-semibold max-md:text-section" title={title} dir="auto">
           {title}
         </h1>
         <div className="ml-auto flex items-center gap-2">

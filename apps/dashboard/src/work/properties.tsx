@@ -38,7 +38,9 @@ export function Properties({ card, board, runs, canWrite }: PropertiesProps) {
             shown={
               <>
                 <CardStatusIcon status={card.status} label={false} />
-                {card.column.name}
+                <span className="min-w-0 break-words" dir="auto">
+                  {card.column.name}
+                </span>
               </>
             }
             label="Move to"

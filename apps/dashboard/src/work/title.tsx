@@ -58,7 +58,12 @@ export function Title({ card, canWrite }: { readonly card: FullCard; readonly ca
   return (
     <h2 className="break-words font-semibold text-page" dir="auto">
       {canWrite ? (
-        <button type="button" className="rounded-tag text-left" title="Edit the title" onClick={begin}>
+        <button
+          type="button"
+          className="max-w-full rounded-tag text-left"
+          title="Edit the title"
+          onClick={begin}
+        >
           <InlineText text={card.title} />
         </button>
       ) : (

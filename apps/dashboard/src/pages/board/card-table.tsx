@@ -142,12 +142,18 @@ function GroupRow({ shown, isShut, onToggle }: GroupRowProps) {
           type="button"
           aria-expanded={!isShut}
           onClick={onToggle}
-          className="flex items-center gap-2 rounded-tag"
+          className="flex max-w-full items-center gap-2 rounded-tag"
         >
-          <ChevronDown size={14} className={classNames('text-ink-2', isShut && '-rotate-90')} aria-hidden />
+          <ChevronDown
+            size={14}
+            className={classNames('shrink-0 text-ink-2', isShut && '-rotate-90')}
+            aria-hidden
+          />
           <CardStatusIcon status={column.status} label={false} />
-          {column.name}
-          <span className="font-normal text-ink-2">{countText(shown)}</span>
+          <span className="truncate" title={column.name} dir="auto">
+            {column.name}
+          </span>
+          <span className="shrink-0 font-normal text-ink-2">{countText(shown)}</span>
         </button>
       </th>
     </tr>

@@ -50,8 +50,10 @@ export function PageView({ source, menu }: PageViewProps) {
             to={source.hrefs.space(space_id)}
             className="flex items-center gap-1.5 px-4 pt-3 text-ink-2 hover:text-ink md:hidden"
           >
-            <ArrowLeft size={14} aria-hidden />
-            {space?.name ?? 'All pages'}
+            <ArrowLeft size={14} className="shrink-0" aria-hidden />
+            <span className="truncate" title={space?.name} dir="auto">
+              {space?.name ?? 'All pages'}
+            </span>
           </Link>
           {/* A page that was deleted, or is no longer shared, closes at once. */}
           {page.error && (!page.data || isGone(page.error)) ? (
@@ -171,6 +173,7 @@ function PageList({ source, space_id, page_id }: PageListProps) {
           key={id}
           to={source.hrefs.page(space_id, id)}
           title={title}
+          dir="auto"
           aria-current={id === page_id ? 'page' : undefined}
           className={classNames(
             'block shrink-0 truncate rounded-control px-2 py-1',
