@@ -1,6 +1,6 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { World } from '@crewhall/testkit/world/world.ts'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
 import { seriousFaults, useBrowser } from './browser.ts'
@@ -94,7 +94,19 @@ test('what happens on all boards is seen live, and filtered by board, person and
   await feed.getByText('commented').waitFor()
   expect(await feed.getByText(/created|made/).count()).toBe(0)
 
+  // A board whose entries are all too old to be kept is followed as well.
+  const quiet = await byTomas('POST', '/board/boards', { name: 'Quiet', key: 'QUI' })
+  await server.sql('delete from boards.activity where board_id = $1', [quiet.id])
+  await page.goto(`${server.api.url}/dashboard/activity?board=QUI`)
+  await page.getByText('Nothing has happened here yet').waitFor()
+  await byTomas('POST', `/board/boards/${quiet.id}/tasks`, { title: 'Heard again' })
+  await feed.getByRole('link', { name: 'QUI-1 Heard again' }).waitFor()
+  await byTomas('POST', `/board/boards/${quiet.id}/tasks`, { title: 'And again' })
+  await feed.getByRole('link', { name: 'QUI-2 And again' }).waitFor()
+  expect(await feed.getByText('Heard again').count()).toBe(1)
+
   // The panel of the card reads the same feed, of the card alone.
+  await page.goto(`${server.api.url}/dashboard/activity?action=commented`)
   await feed.getByRole('link', { name: 'DRV-1 Rest times' }).click()
   const panel = page.getByRole('complementary', { name: /DRV-1|Card/ }).or(page.getByRole('dialog'))
   await panel.getByRole('tab', { name: 'Activity' }).click()
@@ -175,13 +187,37 @@ test('an older page that cannot be read is told at the end with the request, and
   await feed.getByText('created the card').waitFor()
   await scrollTo(page, 1)
   await feed.getByText(/Older entries could not be loaded/).waitFor()
+  expect(await seenId(page, feed)).toMatch(ownId)
   expect(await seriousFaults(page)).toEqual([])
   isBroken = false
   await feed.getByRole('button', { name: 'Try again' }).click()
   await expect
-    .poll(async () => {
-      await scrollTo(page, 1)
-      return feed.getByText('Nothing older is kept.').count()
-    })
+    .poll(
+      async () => {
+        await scrollTo(page, 1)
+        return feed.getByText('Nothing older is kept.').count()
+      },
+      { timeout: 20_000 },
+    )
     .toBe(1)
+
+  // The first page cannot be read either: what is left is what to do, and what to ask about.
+  await page.route('**/board/activity/**', (route) => route.abort())
+  await page.goto(`${server.api.url}/dashboard/activity?board=DSP`)
+  await page.getByRole('heading', { name: 'The activity could not be loaded' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  expect(await seenId(page, page.getByRole('main'))).toMatch(ownId)
+  expect(await seriousFaults(page)).toEqual([])
 })
+
+const ownId = /^web-[0-9a-f]{24}$/
+
+/** The request id that an error shows, whole and in sight. */
+async function seenId(page: Page, place: Locator): Promise<string | undefined> {
+  const shown = place.getByText('Request id').locator('..')
+  const [box, view] = [await shown.boundingBox(), page.viewportSize()]
+  if (!box || !view) throw new Error('no request id is shown')
+  const [right, bottom] = [box.x + box.width, box.y + box.height]
+  expect(box.x >= 0 && right <= view.width && box.y >= 0 && bottom <= view.height).toBe(true)
+  return (await shown.textContent())?.replace(/^Request id/, '').trim()
+}

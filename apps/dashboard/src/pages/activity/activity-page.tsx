@@ -169,7 +169,7 @@ const countOf = (count: number): string =>
 
 function End({ children }: { readonly children: ReactNode }) {
   return (
-    <div className="flex h-full items-center justify-center gap-3 px-4 text-center text-ink-2 text-meta">
+    <div className="flex h-full flex-wrap content-center items-center justify-center gap-x-3 gap-y-1 px-4 text-center text-ink-2 text-meta">
       {children}
     </div>
   )

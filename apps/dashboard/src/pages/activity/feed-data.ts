@@ -99,7 +99,8 @@ async function readOlder(
 
 interface Newer {
   readonly entries: readonly FeedEntry[]
-  readonly cursor: string
+  /** Null while the board has no entry at all. */
+  readonly cursor: string | null
 }
 
 /** What came after the page was opened. Below the board, so that its events ask for what came since. */
@@ -107,18 +108,42 @@ const newerQuery = (board: FeedBoard, start: string | null | undefined) => {
   const queryKey = ['board', board.id, 'newer', start] as const
   return queryOptions({
     queryKey,
-    queryFn: async ({ signal }: QueryFunctionContext): Promise<Newer> => {
-      let { entries, cursor } = queries.getQueryData<Newer>(queryKey) ?? { entries: [], cursor: start ?? '' }
-      for (;;) {
-        const { items, next_cursor } = await readPage(board, { since: cursor }, pageSize, signal)
-        entries = [...items.map((entry) => entryOf(entry, board)), ...entries]
-        cursor = next_cursor ?? cursor
-        if (items.length < pageSize) return { entries, cursor }
+    queryFn: ({ signal }: QueryFunctionContext): Promise<Newer> => {
+      const { entries, cursor } = queries.getQueryData<Newer>(queryKey) ?? {
+        entries: [],
+        cursor: start ?? null,
       }
+      return cursor === null ? readAll(board, signal) : readSince(board, { entries, cursor }, signal)
     },
-    enabled: typeof start === 'string',
+    enabled: start !== undefined,
     structuralSharing: false,
   })
+}
+
+async function readSince(
+  board: FeedBoard,
+  { entries, cursor }: Newer & { readonly cursor: string },
+  signal: AbortSignal,
+): Promise<Newer> {
+  for (;;) {
+    const { items, next_cursor } = await readPage(board, { since: cursor }, pageSize, signal)
+    entries = [...items.map((entry) => entryOf(entry, board)), ...entries]
+    cursor = next_cursor ?? cursor
+    if (items.length < pageSize) return { entries, cursor }
+  }
+}
+
+/** Of a board that had no entry, and so no place to read on from. */
+async function readAll(board: FeedBoard, signal: AbortSignal): Promise<Newer> {
+  const entries: FeedEntry[] = []
+  let cursor: string | null = null
+  for (let before: string | null = 'now'; before !== null; ) {
+    const page: Awaited<ReturnType<typeof readPage>> = await readPage(board, { before }, pageSize, signal)
+    entries.push(...page.items.map((entry) => entryOf(entry, board)))
+    cursor ??= page.next_cursor
+    before = page.older_cursor ?? null
+  }
+  return { entries, cursor }
 }
 
 /** The feeds of some boards as one, newest first. */

@@ -6,7 +6,7 @@ export type FeedRow =
   | { readonly kind: 'end' }
 
 /** Fixed, so that a place can be kept while rows come above it. */
-export const rowHeights = { day: 36, entry: 54, end: 64 } as const
+export const rowHeights = { day: 36, entry: 54, end: 80 } as const
 
 export const rowKey = (row: FeedRow): string =>
   row.kind === 'entry' ? row.entry.id : row.kind === 'day' ? row.day : 'end'
