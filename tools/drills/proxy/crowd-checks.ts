@@ -13,8 +13,12 @@ const slowCount = 500
 export async function checkCrowd(check: DrillCheck, proxy: StartedProxy): Promise<void> {
   await check('10,000 idle and slow connections stop nobody, and are closed', async () => {
     const open = new Set<Socket>()
+    let most = 0
     const keep = (socket: Socket) => {
       open.add(socket)
+      socket.on('connect', () => {
+        most = Math.max(most, open.size)
+      })
       // What is not read would hide that the other side has closed.
       socket.resume().on('error', () => {})
       socket.on('close', () => open.delete(socket))
@@ -30,11 +34,10 @@ export async function checkCrowd(check: DrillCheck, proxy: StartedProxy): Promis
       })
       const lives: number[] = []
       await inBatches(slowCount, 64, async () => dribble(keep(await openTls(proxy)), lives))
-      await inBatches(silentCount, 2000, async (at) => {
+      await inBatches(silentCount, silentCount, async (at) => {
         const socket = keep(connect(placeOf(proxy, at)))
         await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
       })
-      const most = open.size
       const waits: number[] = []
       const late = performance.now() + 40_000
       while (open.size > idleCount && performance.now() < late) {
@@ -94,7 +97,12 @@ async function inBatches(
   await Promise.all(Array.from({ length: at_once }, worker))
 }
 
+/** Of the process and those that it started, in MB. */
 function memoryOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  const kilobytes = [String(pid), ...children].map((each) => {
+    const status = readFileSync(`/proc/${each}/status`, 'utf8')
+    return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0)
+  })
+  return Math.round(kilobytes.reduce((sum, each) => sum + each, 0) / 1024)
 }

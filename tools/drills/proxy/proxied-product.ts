@@ -46,6 +46,7 @@ export async function startProduct(public_url: string): Promise<ProxiedProduct> 
           METRICS_HOST: at,
           METRICS_PORT: String(inside_port),
           HTTP_TRUST_PROXY: '127.0.0.1',
+          HTTP_DRAIN_DELAY_MS: '4000',
         },
       })
       ever.push(api)

@@ -9,7 +9,7 @@ import { newFounder, Workspace } from '@crewhall/testkit/world/workspace.ts'
 import type { DrillCheck } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
 import { addresses, type ProxiedProduct } from './proxied-product.ts'
-import { ask, fetchThrough, openSession, type Told } from './proxy-client.ts'
+import { ask, fetchThrough, openSession, openTls, type Told } from './proxy-client.ts'
 import type { StartedProxy } from './started-proxy.ts'
 
 /** Marks what must be in no log. */
@@ -31,6 +31,7 @@ export async function checkTraffic(
   const crew = await openCrew(proxy, product)
   await check('a stream delivers within a second, over HTTP/1.1 and HTTP/2', () => checkStreams(proxy, crew))
   await check('uploads up to the limit of the route, and no further', () => checkUploads(proxy, crew))
+  await check('uploads that break off take no process away', () => checkBrokenUploads(proxy, crew))
   await check('an API process is killed: GETs are repeated, POSTs never', () =>
     checkKill(proxy, product, crew),
   )
@@ -79,8 +80,8 @@ async function checkStreams(proxy: StartedProxy, crew: Crew): Promise<[true, str
     const waits = []
     for (let round = 0; round < 5; round += 1) {
       const title = randomUUID()
-      const began = performance.now()
       await crew.work.call('POST', tasksOf(crew), { title })
+      const began = performance.now()
       await waitFor(() => seen.join('').includes(title), 5000)
       waits.push(performance.now() - began)
     }
@@ -89,7 +90,7 @@ async function checkStreams(proxy: StartedProxy, crew: Crew): Promise<[true, str
     expectThat(worst < 1000, `an event took ${worst.toFixed(0)} ms`)
     slowest.push(`${worst.toFixed(0)} ms`)
   }
-  return [true, `slowest of 5 with its write: ${slowest.join(', ')}`]
+  return [true, `slowest of 5 after the answer to its write: ${slowest.join(', ')}`]
 }
 
 type Hear = (text: string) => void
@@ -145,6 +146,33 @@ async function checkUploads(proxy: StartedProxy, crew: Crew): Promise<[true, str
   const onlyApi = await crew.work.call('POST', tasksOf(crew), { title: 'x'.repeat(1_100_000) })
   expectThat(onlyApi.status === 413, `1.1 MB of JSON: ${onlyApi.status}`)
   return [true, `25 MiB in ${ms.toFixed(0)} ms`]
+}
+
+/** A proxy that counted them as failures of the process would leave none for the others. */
+async function checkBrokenUploads(proxy: StartedProxy, crew: Crew): Promise<[true, string]> {
+  const head = [
+    `POST ${tasksOf(crew)} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: ${crew.headers.authorization}`,
+    'Content-Type: application/json',
+  ]
+  const endings = [
+    ['Content-Length: 900000', '', '{"title":"half of it'],
+    ['Transfer-Encoding: chunked', '', '10', '{"title":"half o', ''],
+    ['Transfer-Encoding: chunked', '', 'zz', 'no chunk'],
+  ]
+  for (let round = 0; round < 10; round += 1)
+    for (const ending of endings) {
+      const socket = await openTls(proxy)
+      socket.on('error', () => {})
+      await new Promise<void>((resolve) => {
+        socket.write([...head, ...ending].join('\r\n'), () => setImmediate(resolve))
+      })
+      socket.destroy()
+      const { status, body } = await ask(proxy, '/api/v1/system/health')
+      expectThat(status === 200, `after ${round * endings.length} of them: ${status} ${body}`)
+    }
+  return [true, `${10 * endings.length} of them`]
 }
 
 /** Ten requests of each kind wait for the same lock at both processes, and one process dies. */
@@ -242,7 +270,7 @@ async function checkDrain(proxy: StartedProxy, product: ProxiedProduct, crew: Cr
     while (!stop) {
       const body = at % 2 === 0 ? { method: 'POST', body: JSON.stringify({ title: randomUUID() }) } : {}
       const key = await ask(proxy, tasksOf(crew), { headers: crew.headers, ...body }).then(
-        ({ status }) => String(status),
+        ({ status, body }) => (status < 300 ? String(status) : `${status} ${body}`),
         (error: Error) => error.message,
       )
       statuses.set(key, (statuses.get(key) ?? 0) + 1)

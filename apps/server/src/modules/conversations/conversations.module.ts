@@ -11,6 +11,7 @@ import { Dispatcher } from '#platform/jobs/dispatcher.ts'
 import { sweeps } from '#platform/jobs/sweep.ts'
 import type { Llm } from '#platform/llm/llm.ts'
 import type { Log } from '#platform/log/log.ts'
+import type { Metrics } from '#platform/metrics/metrics.ts'
 import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
@@ -31,7 +32,7 @@ import { sourceJobs } from './sources/sources.jobs.ts'
 import { sourceRoutes } from './sources/sources.routes.ts'
 import { countSources } from './sources/sources.service.ts'
 import { limitOfCalls } from './usage/call-limit.service.ts'
-import { spendSweep } from './usage/spend.service.ts'
+import { type Standing, spendSweep } from './usage/spend.service.ts'
 import { usageRoutes } from './usage/usage.routes.ts'
 
 interface Deps {
@@ -41,6 +42,7 @@ interface Deps {
   readonly secret_box: SecretBox
   readonly embeddings: Embeddings
   readonly llm: Llm
+  readonly metrics: Pick<Metrics, 'model_standings'>
   readonly config: Pick<
     Config,
     | 'CONVERSATIONS_ROOT'
@@ -53,7 +55,7 @@ interface Deps {
 }
 
 export function createConversations(deps: Deps): Module {
-  const { ctx, log, cursors, secret_box, embeddings, llm, config } = deps
+  const { ctx, log, cursors, secret_box, embeddings, llm, metrics, config } = deps
   const system = systemCtx(partsOn(ctx, 'memory'), log, { kind: 'system', name: 'conversations.pick-up' })
   const places = { places: llm.background_places, kept_free: 0 }
   const dispatcher = new Dispatcher(new FairPlaces({ all: places, slow: places, receiver: places }))
@@ -77,6 +79,8 @@ export function createConversations(deps: Deps): Module {
       tokens: config.CONVERSATIONS_DAILY_TOKENS || null,
     },
     recall: { calls: config.RECALL_DAILY_CALLS || null, tokens: config.RECALL_DAILY_TOKENS || null },
+    noteStanding: (kind: 'memory' | 'recall', standing: Standing) =>
+      metrics.model_standings.inc({ kind, standing }),
   }
   return {
     routes: [

@@ -23,6 +23,8 @@ export interface Metrics {
   readonly model_seconds: Histogram<'part' | 'purpose' | 'outcome'>
   /** As the endpoint counts them. */
   readonly model_tokens: Counter<'part' | 'purpose' | 'direction'>
+  /** Where a call stands against the daily limit of its workspace: `below`, `near` or `withheld`. */
+  readonly model_standings: Counter<'kind' | 'standing'>
   /** `void`: this process was asleep when the check should have ended. */
   readonly desk_checks: Counter<'outcome'>
   /** `outside` stands for all tools of packages, and `unknown` for those that are not there. */
@@ -123,12 +125,15 @@ export function createMetrics(): Metrics {
           },
         })
     },
-    http_shed: new Counter({
-      name: 'crewhall_http_shed_total',
-      help: 'Requests shed to protect the process',
-      labelNames: ['reason'],
-      registers,
-    }),
+    http_shed: fromZero(
+      new Counter({
+        name: 'crewhall_http_shed_total',
+        help: 'Requests shed to protect the process',
+        labelNames: ['reason'],
+        registers,
+      }),
+      ['in_flight', 'event_loop', 'network_requests', 'network_sockets'].map((reason) => ({ reason })),
+    ),
     job_seconds: new Histogram({
       name: 'crewhall_job_seconds',
       help: 'Duration of job attempts',
@@ -170,6 +175,17 @@ export function createMetrics(): Metrics {
       labelNames: ['part', 'purpose', 'direction'],
       registers,
     }),
+    model_standings: fromZero(
+      new Counter({
+        name: 'crewhall_model_standings_total',
+        help: 'Calls of the model by where they stood against the daily limit of their workspace',
+        labelNames: ['kind', 'standing'],
+        registers,
+      }),
+      ['memory', 'recall'].flatMap((kind) =>
+        ['below', 'near', 'withheld'].map((standing) => ({ kind, standing })),
+      ),
+    ),
     tool_calls: new Counter({
       name: 'crewhall_tool_calls_total',
       help: 'Calls of tools by name and outcome',
@@ -198,4 +214,13 @@ export function createMetrics(): Metrics {
       registers,
     }),
   }
+}
+
+/** A series that begins with its first event has no increase, so an alert on it would miss that one. */
+function fromZero<T extends string>(
+  counter: Counter<T>,
+  series: readonly Partial<Record<T, string>>[],
+): Counter<T> {
+  for (const labels of series) counter.inc(labels, 0)
+  return counter
 }

@@ -38,6 +38,18 @@ test('fifty calls at once with a limit of seven are seven, and the rest is told 
   expect((await usage()).today).toMatchObject({ calls: 7, call_limit: 3, token_limit: null })
 })
 
+test('every call is noted: below the limit, near it from four fifths on, or withheld', async () => {
+  const noted: string[] = []
+  const limits = {
+    memory: { calls: 5, tokens: null },
+    recall: none,
+    noteStanding: (kind: string, standing: string) => noted.push(`${kind} ${standing}`),
+  }
+  for (let call = 0; call < 6; call += 1) await reserveCall(bed.ctx, limits, whom(), 0)
+  const below = Array<string>(4).fill('memory below')
+  expect(noted).toEqual([...below, 'memory near', 'memory withheld'])
+})
+
 test('tokens are reserved before a call and settled after it, so calls at once cannot pass the limit', async () => {
   const told = await Promise.all(Array.from({ length: 10 }, () => reserve({ tokens: 1000 }, 300)))
   const granted = told.filter((each): each is Allowance => each.is_granted)

@@ -13,7 +13,13 @@ export interface SpendLimits {
 export interface DailyLimits {
   readonly memory: SpendLimits
   readonly recall: SpendLimits
+  /** Told of every call, so that operators hear of a limit before people do. */
+  noteStanding?(kind: 'memory' | 'recall', standing: Standing): void
 }
+
+/** `near`: the call takes the workspace past four fifths of its limit. */
+export type Standing = 'below' | 'near' | 'withheld'
+const nearShare = 0.8
 
 interface ForWhom {
   readonly purpose: SpendPurpose
@@ -37,22 +43,33 @@ interface Withheld {
  * Before a call: takes it from the limit of the day, with as many tokens as it may need. What dies with its worker stays
  * spent, so the limit holds whatever happens.
  */
-export const reserveCall = (
+export async function reserveCall(
   ctx: BrandCtx,
   daily: DailyLimits,
   whom: ForWhom,
   tokens: number,
-): Promise<Allowance | Withheld> =>
-  ctx.tx(async (ctx) => {
+): Promise<Allowance | Withheld> {
+  const kind = whom.purpose === 'recall' ? 'recall' : 'memory'
+  const limits = daily[kind]
+  const { standing, outcome } = await ctx.tx(async (ctx) => {
     await store.lockSpend(ctx)
-    const kind = whom.purpose === 'recall' ? 'recall' : 'memory'
     const spent = await store.findToday(ctx, kind)
-    const over = overLimit(daily[kind], spent, tokens)
-    if (over) return { is_granted: false, reason: over, until: spent.resets_at }
+    const over = overLimit(limits, spent, tokens)
+    if (over)
+      return {
+        standing: 'withheld' as const,
+        outcome: { is_granted: false as const, reason: over, until: spent.resets_at },
+      }
     const { day } = spent
     await store.addSpent(ctx, { day, ...whom, calls: 1, tokens })
-    return { is_granted: true, day, ...whom, reserved_tokens: tokens }
+    return {
+      standing: standingOf(limits, spent, tokens),
+      outcome: { is_granted: true as const, day, ...whom, reserved_tokens: tokens },
+    }
   })
+  daily.noteStanding?.(kind, standing)
+  return outcome
+}
 
 /** After the call: what it has really cost, on the day it was made. A call that was not made is given back. */
 export const settleCall = (
@@ -70,6 +87,13 @@ function overLimit(limits: SpendLimits, spent: store.Today, tokens: number): str
   if (limits.tokens !== null && spent.tokens + tokens > limits.tokens)
     return `The workspace has used its ${limits.tokens} tokens of today`
   return undefined
+}
+
+function standingOf(limits: SpendLimits, spent: store.Today, tokens: number): Standing {
+  const isNear = (used: number, limit: number | null) => limit !== null && used > nearShare * limit
+  return isNear(spent.calls + 1, limits.calls) || isNear(spent.tokens + tokens, limits.tokens)
+    ? 'near'
+    : 'below'
 }
 
 /** A year can be compared with the one before. */

@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { attempt, run } from '@crewhall/services/commands.ts'
+import { describe, expect, test } from 'vitest'
+import { metricsIn, readAlerts, readQueries, root, rulesFolder } from './alert-rules.ts'
+
+/** Of exporters and of backup-metrics.sh; a drill asks the real ones. */
+const fromElsewhere = [
+  'up',
+  'crewhall_backup_success_timestamp_seconds',
+  'crewhall_backup_verified',
+  'pg_stat_archiver_last_archive_age',
+  'pg_stat_archiver_failed',
+  'pg_stat_replication_pg_wal_lsn_diff',
+  'node_filesystem_avail_bytes',
+  'node_filesystem_size_bytes',
+  'node_filesystem_readonly',
+  'probe_ssl_earliest_cert_expiry',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_resident_memory_bytes',
+  'process_cpu_seconds_total',
+]
+const ours = readFileSync(join(root, 'docs/metrics.md'), 'utf8')
+const isKnown = (name: string) => fromElsewhere.includes(name) || ours.includes(`\`${name}`)
+const alerts = readAlerts()
+
+test('every alert and dashboard names only metrics that there are', () => {
+  const named = [...alerts, ...readQueries()].flatMap(({ expr }) => metricsIn(expr))
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((name) => !isKnown(name))).toEqual([])
+})
+
+test.each(alerts.map((alert) => [alert.alert, alert] as const))('%s has a page that helps', (name, alert) => {
+  const page = readFileSync(join(root, alert.annotations.runbook), 'utf8')
+  expect(page).toContain(`Alert \`${name}\``)
+  const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
+  expect(headings).toEqual(['Cause', 'Look', 'Remedy'])
+  expect(page).not.toMatch(/support|vendor/i)
+  for (const [, link = ''] of page.matchAll(/\]\(([^)#]+)\)/g))
+    expect(existsSync(join(root, 'docs/runbooks', link)), link).toBe(true)
+  expect(['page', 'ticket']).toContain(alert.labels.severity)
+})
+
+const hasPromtool = (await attempt('promtool', ['--version'])).code === 0
+
+describe.skipIf(!hasPromtool)('as Prometheus reads them', () => {
+  test('the rules and the settings are valid', async () => {
+    await run('promtool', ['check', 'rules', join(rulesFolder, 'crewhall.rules.yml')])
+    await run('promtool', ['check', 'config', '--syntax-only', join(rulesFolder, 'prometheus.yml')])
+  })
+
+  test('every alert fires on its fault, and none while all is well', async () => {
+    const tests = readFileSync(join(rulesFolder, 'crewhall.test.yml'), 'utf8')
+    for (const { alert } of alerts) expect(tests.split(`alertname: ${alert}`).length, alert).toBe(3)
+    await run('promtool', ['test', 'rules', join(rulesFolder, 'crewhall.test.yml')])
+  })
+})
+
+test('the age of the last backup and what verify said reach the node exporter', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'crewhall-backup-metrics-'))
+  const written = () => readFileSync(join(folder, 'crewhall-backup.prom'), 'utf8').match(/^crewhall.*$/gm)
+  const tell = (status: string, ...args: string[]) => {
+    const info =
+      '[{"backup":[{"lsn":{"stop":"0/5"},"timestamp":{"start":90,"stop":100}},{"timestamp":{"stop":300}}]}]'
+    const stub = `#!/bin/sh\ncase "$*" in *info) echo '${info}';; *verify) echo 'status: ${status}';; esac\n`
+    writeFileSync(join(folder, 'pgbackrest'), stub)
+    chmodSync(join(folder, 'pgbackrest'), 0o755)
+    const env = { PATH: `${folder}:${process.env.PATH}`, TEXTFILE_DIRECTORY: folder }
+    return run('sh', [join(rulesFolder, 'backup-metrics.sh'), 'main', ...args], { env })
+  }
+  const last = 'crewhall_backup_success_timestamp_seconds 300'
+  await tell('ok')
+  expect(written()).toEqual([last])
+  await tell('ok', 'verify')
+  expect(written()).toEqual([last, 'crewhall_backup_verified 1'])
+  await tell('error', 'verify')
+  expect(written()).toEqual([last, 'crewhall_backup_verified 0'])
+  await tell('ok')
+  expect(written()).toEqual([last, 'crewhall_backup_verified 0'])
+  rmSync(folder, { recursive: true })
+})

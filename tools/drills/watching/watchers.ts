@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '@crewhall/services/commands.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { freePort } from '@crewhall/testkit/free-port.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { rulesFolder } from './alert-rules.ts'
+
+/** Prometheus and the exporters of the example, which a drill may provoke. */
+export interface Watchers {
+  readonly folder: string
+  /** Where backup-metrics.sh writes. */
+  readonly texts: string
+  /** A file system of one megabyte. */
+  readonly disk: string
+  query(expr: string): Promise<unknown[]>
+  /** Names of alerts that fire now. */
+  firing(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+export interface WatchedPorts {
+  readonly api: number
+  readonly worker: number
+}
+
+/** Minutes become seconds: what is shown is that the fault reaches the alert, not that minutes pass. */
+const hasten = (rules: string): string =>
+  rules.replaceAll(/^( +for: ).*$/gm, '$11s').replaceAll(/\[\d+m\]/g, '[20s]')
+
+export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
+  const folder = mkdtempSync(join(tmpdir(), 'crewhall-watching-'))
+  const texts = join(folder, 'texts')
+  const full = join(folder, 'full')
+  mkdirSync(texts)
+  const started: ChildProcess[] = []
+  const log = openSync(join(folder, 'log'), 'a')
+  const start = (command: readonly string[], env: Record<string, string> = {}) => {
+    const [program = '', ...args] = command
+    started.push(spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] }))
+  }
+  const at = {
+    prometheus: await freePort(),
+    postgres: await freePort(),
+    node: await freePort(),
+    probe: await freePort(),
+  }
+  const endingSoon = await serveEndingCertificate(folder)
+  const { port } = endingSoon.address() as AddressInfo
+  writeFileSync(
+    join(folder, 'crewhall.rules.yml'),
+    hasten(readFileSync(join(rulesFolder, 'crewhall.rules.yml'), 'utf8')),
+  )
+  const targets = [
+    ['"api-1:9400", "api-2:9400"', ports.api],
+    ['"worker-1:9401", "worker-2:9401"', ports.worker],
+    ['"postgres-exporter:9187"', at.postgres],
+    ['"node-exporter:9100"', at.node],
+    ['"blackbox-exporter:9115"', at.probe],
+  ] as const
+  let settings = readFileSync(join(rulesFolder, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s')
+  for (const [from, port] of targets) settings = replaced(settings, from, `"127.0.0.1:${port}"`)
+  settings = replaced(
+    settings,
+    'https://crewhall.example.com/api/v1/system/health',
+    `https://127.0.0.1:${port}/`,
+  )
+  // It needs desks, and a network of its own.
+  settings = replaced(settings, '[{ targets: ["hub:9402"] }]', '[]')
+  // It takes longer than the second that a scrape may take here.
+  settings = replaced(settings, 'job_name: postgres', 'job_name: postgres\n    scrape_interval: 5s')
+  writeFileSync(join(folder, 'prometheus.yml'), settings)
+  start(['prometheus-postgres-exporter', `--web.listen-address=127.0.0.1:${at.postgres}`], {
+    DATA_SOURCE_NAME: `${readServiceFacts().postgres.admin_url}?sslmode=disable`,
+  })
+  // The exporter reads the mounts of the first process, so one in a namespace would not be seen.
+  mkdirSync(full)
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', full])
+  const node = [
+    'prometheus-node-exporter',
+    `--web.listen-address=127.0.0.1:${at.node}`,
+    '--collector.disable-defaults',
+  ]
+  const collectors = [
+    '--collector.filesystem',
+    '--collector.textfile',
+    `--collector.textfile.directory=${texts}`,
+  ]
+  start([...node, ...collectors])
+  writeFileSync(
+    join(folder, 'blackbox.yml'),
+    'modules: { http_2xx: { prober: http, http: { tls_config: { insecure_skip_verify: true } } } }\n',
+  )
+  start([
+    'prometheus-blackbox-exporter',
+    `--config.file=${folder}/blackbox.yml`,
+    `--web.listen-address=127.0.0.1:${at.probe}`,
+  ])
+  const listen = `--web.listen-address=127.0.0.1:${at.prometheus}`
+  start([
+    'prometheus',
+    `--config.file=${folder}/prometheus.yml`,
+    `--storage.tsdb.path=${folder}/data`,
+    listen,
+  ])
+  const ask = async <T>(path: string): Promise<T> => {
+    const response = await fetch(`http://127.0.0.1:${at.prometheus}/api/v1/${path}`)
+    const { status, data, error } = (await response.json()) as { status: string; data: T; error?: string }
+    if (status !== 'success') throw new Error(`${path}: ${error}`)
+    return data
+  }
+  const watchers: Watchers = {
+    folder,
+    texts,
+    disk: full,
+    query: async (expr) =>
+      (await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(expr)}`)).result,
+    async firing() {
+      const { alerts } = await ask<{ alerts: { state: string; labels: { alertname: string } }[] }>('alerts')
+      const names = alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
+      return [...new Set(names)]
+    },
+    async stop() {
+      for (const child of started) {
+        const ended = once(child, 'close')
+        if (child.exitCode === null && child.kill('SIGKILL')) await ended
+      }
+      await run('umount', [full])
+      endingSoon.close()
+      endingSoon.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await waitFor(async () => (await watchers.query('up')).length >= 5, 40_000)
+    return watchers
+  } catch (error) {
+    const said = readFileSync(join(folder, 'log'), 'utf8').slice(-3000)
+    await watchers.stop()
+    throw new Error(`${error instanceof Error ? error.message : error}\n${said}`)
+  }
+}
+
+function replaced(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`the example has no ${from}`)
+  return text.replaceAll(from, to)
+}
+
+/** A certificate of five days. */
+async function serveEndingCertificate(folder: string): Promise<Server> {
+  const key = join(folder, 'key.pem')
+  const cert = join(folder, 'cert.pem')
+  const made = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '5',
+  ]
+  await run('openssl', [...made, '-subj', '/CN=localhost', '-keyout', key, '-out', cert])
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+    response.end('ok')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
