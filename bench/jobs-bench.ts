@@ -155,7 +155,7 @@ async function ourSide(database: TestDatabase) {
       // Each round is a new worker on fresh metrics, as a new process would be.
       metrics.registry.removeSingleMetric('crewhall_jobs_dead')
       metrics.registry.removeSingleMetric('crewhall_oldest_job_seconds')
-      const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing }, [
+      const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing, hold: parts.hold }, [
         onJob(idle, async () => meter.count()),
       ])
       const drain = await meter.done(parts.database.pool)

@@ -27,6 +27,7 @@ import { createKeyRing } from '#platform/secrets/key-ring.ts'
 import { createSecretBox } from '#platform/secrets/secret-box.ts'
 import { createSharedFiles } from '#platform/shared-files/shared-files.ts'
 import { createStorage } from '#platform/storage/storage.ts'
+import { Hold, heldMail } from '#platform/timeline/hold.ts'
 import { askTimeline, Timeline } from '#platform/timeline/timeline.ts'
 import { createToolServers } from '#platform/tool-servers/tool-servers.ts'
 import { createTracing } from '#platform/trace/trace.ts'
@@ -35,7 +36,7 @@ import { databaseWay, directUrl } from './database-way.ts'
 import { migrationsFolder } from './migrations-folder.ts'
 import { version } from './version.ts'
 
-export type ProcessName = 'api' | 'worker' | 'hub' | 'migrate' | 'create-staff' | 'verify-data'
+export type ProcessName = 'api' | 'worker' | 'hub' | 'migrate' | 'create-staff' | 'verify-data' | 'admin'
 export type Parts = Awaited<ReturnType<typeof createParts>>
 
 /** Everything a process stands on, made from its configuration. Nothing here waits for a connection. */
@@ -43,7 +44,10 @@ export async function createParts(config: Config, processName: ProcessName) {
   const log = createLog({ level: config.LOG_LEVEL, process_name: processName })
   const metrics = createMetrics()
   const timeline = createTimeline(config, log, () => database)
-  const greet = processName === 'migrate' ? undefined : (client: pg.ClientBase) => timeline.meet(client)
+  const greet =
+    processName === 'migrate' || processName === 'admin'
+      ? undefined
+      : (client: pg.ClientBase) => timeline.meet(client)
   const making: Making = { config, process_name: processName, log, metrics, ...(greet ? { greet } : {}) }
   const database = createDatabase(making)
   const handles = createHandles(making)
@@ -66,11 +70,9 @@ export async function createParts(config: Config, processName: ProcessName) {
   const storage = createStorage(storageOptions(config))
   const agent_files = await createSharedFiles(config.AGENT_FILES_DIR)
   const images = createImages(log)
-  const mail = createMail({
-    url: config.SMTP_URL,
-    from: config.MAIL_FROM,
-    timeout_ms: config.MAIL_TIMEOUT_MS,
-  })
+  const hold = new Hold(() => database.statements)
+  const smtp = { url: config.SMTP_URL, from: config.MAIL_FROM, timeout_ms: config.MAIL_TIMEOUT_MS }
+  const mail = heldMail(createMail(smtp), hold)
   const embeddings = createEmbeddings(
     { source: embeddingSource(config), query_ms: config.EMBEDDINGS_QUERY_TIMEOUT_MS },
     log,
@@ -116,6 +118,7 @@ export async function createParts(config: Config, processName: ProcessName) {
     agent_files,
     images,
     mail,
+    hold,
     embeddings,
     llm,
     outbound,

@@ -10,12 +10,12 @@ import { untilStopped } from './until-stopped.ts'
 /** Starts a worker process, and returns when it has been told to stop and its jobs are done. */
 export async function runWorker(config: Config, createModules: (parts: Parts) => Modules): Promise<void> {
   const parts = await createParts(config, 'worker')
-  const { log, metrics, tracing, queue, ctx, readiness } = parts
+  const { log, metrics, tracing, queue, ctx, readiness, hold } = parts
   const inside = await serveInside(parts, 1)
   await checkStart(parts)
   const modules = createModules(parts)
   const boss = createEngine(parts.engine, 'worker', log)
-  const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing }, modules.jobs)
+  const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing, hold }, modules.jobs)
   modules.start()
   readiness.serve()
   log.info({ jobs: modules.jobs.length }, 'ready')

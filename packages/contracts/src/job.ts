@@ -13,6 +13,8 @@ export interface JobSpec<Name extends string = string, Payload extends z.ZodType
   readonly limit_seconds: number
   /** When set, the job also runs by the clock (UTC, five fields), once across all processes. */
   readonly cron?: string
+  /** Stays in its queue while mail is held after a restore. */
+  readonly sends_mail?: true
 }
 
 type Optional = 'retry_seconds' | 'notify' | 'batch_size' | 'limit_seconds'

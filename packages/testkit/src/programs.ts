@@ -5,7 +5,9 @@ export const root = resolve(import.meta.dirname, '../../..')
 
 /** What tests start often. */
 export const programs = [
-  ...['api', 'worker', 'hub', 'migrate', 'verify-data'].map((name) => `apps/server/src/${name}.ts`),
+  ...['api', 'worker', 'hub', 'migrate', 'verify-data', 'crewhall-admin'].map(
+    (name) => `apps/server/src/${name}.ts`,
+  ),
   ...['api', 'worker', 'migrate'].map((name) => `apps/server/test/probe/probe-${name}.ts`),
 ]
 

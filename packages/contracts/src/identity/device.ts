@@ -160,6 +160,7 @@ export const decideDeviceRequest = route({
 /** The queue holds ids only; the rest is read when the e-mail is sent. */
 export const sendDeviceLetter = job({
   name: 'identity.send-device-letter',
+  sends_mail: true,
   payload: z.object({ person_id: z.int(), code_id: z.string(), approved_at: z.string() }),
   batch_size: 8,
 })

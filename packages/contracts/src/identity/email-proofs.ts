@@ -36,6 +36,7 @@ export const resendEmailProof = route({
 /** The job creates the link: in the queue, the secret would lie in plain text. */
 export const sendEmailProof = job({
   name: 'identity.send-email-proof',
+  sends_mail: true,
   payload: z.object({ person_id: z.int() }),
   batch_size: 8,
 })

@@ -22,6 +22,7 @@ export const changePassword = route({
 /** After a change and after a reset. An admin who sets a password chooses whether to notify (MBR-24). */
 export const sendPasswordLetter = job({
   name: 'identity.send-password-letter',
+  sends_mail: true,
   payload: z.object({ person_id: z.int(), change_id: z.string(), changed_at: z.string() }),
   batch_size: 8,
 })

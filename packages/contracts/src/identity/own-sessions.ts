@@ -63,6 +63,7 @@ export const endOtherSessions = route({
 /** The queue holds ids only; the rest is read when the e-mail is sent. */
 export const sendSignInLetter = job({
   name: 'identity.send-sign-in-letter',
+  sends_mail: true,
   payload: z.object({ person_id: z.int(), session_id: z.int(), signed_in_at: z.string() }),
   batch_size: 8,
 })

@@ -56,6 +56,7 @@ export const changeInboxMail = route({
 /** Sends what is due. Busy or away, it is tried again by the next one, so it needs no attempts of its own. */
 export const sendInboxMail = job({
   name: 'inbox.send-mail',
+  sends_mail: true,
   payload: z.object({}),
   cron: '* * * * *',
   batch_size: 1,

@@ -25,6 +25,8 @@ export const deliveryErrors = [
   'secret',
   /** The receiver was down or disabled for four days. */
   'expired',
+  /** The installation was restored from a backup: it may have been sent before that, so it is not sent by itself. */
+  'restored',
 ] as const
 
 const DeliveryTry = z

@@ -98,6 +98,7 @@ export const removeGuest = route({
 /** Enqueued in the transaction that grants the access. */
 export const sendGuestLetter = job({
   name: 'workspaces.send-guest-letter',
+  sends_mail: true,
   payload: z.object({
     brand_id: z.int(),
     person_id: z.int(),

@@ -121,6 +121,7 @@ export const acceptInvitation = route({
 /** GST-G6: enqueued with the invitation, so there is an e-mail if and only if there is an invitation. */
 export const sendInvitation = job({
   name: 'workspaces.send-invitation',
+  sends_mail: true,
   payload: z.object({ brand_id: z.int(), invitation_id: z.int() }),
   batch_size: 8,
 })

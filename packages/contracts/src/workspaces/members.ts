@@ -136,6 +136,7 @@ export const setMemberPassword = route({
 /** MBR-25. Enqueued with the password, so that a mail server outage changes nothing (MBR-G14). */
 export const sendPasswordNotice = job({
   name: 'workspaces.send-password-notice',
+  sends_mail: true,
   payload: z.object({ brand_id: z.int(), person_id: z.int(), notice_id: z.string() }),
   batch_size: 8,
 })

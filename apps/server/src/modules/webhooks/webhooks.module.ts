@@ -13,6 +13,7 @@ import type { Module } from '#platform/modules/module.ts'
 import { fill } from '#platform/modules/port.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import type { Hold } from '#platform/timeline/hold.ts'
 import type { Config } from '../../config.ts'
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts'
 import { endpointJobs } from './endpoints/endpoints.jobs.ts'
@@ -30,6 +31,7 @@ interface Deps {
   readonly cursors: Cursors
   readonly outbound: Outbound
   readonly secret_box: SecretBox
+  readonly hold: Hold
   readonly config: Pick<Config, 'RETENTION_DELIVERIES_DAYS'>
   /** Tells workers that something was queued. */
   readonly wake_ups: WakeUps
@@ -48,12 +50,13 @@ export function createWebhooks({
   cursors,
   outbound,
   secret_box,
+  hold,
   config,
   wake_ups,
 }: Deps): Module {
   const dispatcher = new Dispatcher(new FairPlaces(bulkheads.senders))
   const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
-  const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher })
+  const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher, hold })
   const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, pause_ms: pauseMs, look, log })
   let forget = () => {}
   return {

@@ -54,8 +54,8 @@ afterAll(async () => {
 const install = (...specs: JobSpec[]) => installJobs(parts.engine, parts.database, specs, log)
 async function work(...jobs: MountedJob[]): Promise<void> {
   const boss = createEngine(parts.engine, 'worker', log)
-  const { queue, metrics, tracing } = parts
-  workers.push(await startWorker({ boss, queue, ctx: parts.ctx, log, metrics, tracing }, jobs))
+  const { queue, metrics, tracing, hold } = parts
+  workers.push(await startWorker({ boss, queue, ctx: parts.ctx, log, metrics, tracing, hold }, jobs))
 }
 const enqueue = <P extends z.ZodType>(spec: JobSpec<string, P>, payload: z.input<P>) =>
   ctx().tx((tx) => tx.enqueue(spec, payload))

@@ -13,6 +13,7 @@ import { type Envelope, engineDb, type JobQueue } from '#platform/jobs/queue.ts'
 import { RunLimit } from '#platform/jobs/run-limit.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import type { Hold } from '#platform/timeline/hold.ts'
 import { spanned, type Tracing } from '#platform/trace/trace.ts'
 
 export interface WorkerParts {
@@ -22,6 +23,7 @@ export interface WorkerParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly tracing: Tracing
+  readonly hold: Hold
 }
 
 export type Fetched = Job<Envelope>

@@ -19,7 +19,7 @@ export async function startWorker(parts: WorkerParts, jobs: readonly MountedJob[
   const { boss, log } = parts
   await startEngine(boss, log)
   let running = 0
-  for (const job of jobs) {
+  const begin = async (job: MountedJob) => {
     const { name, batch_size } = job.spec
     const runner = new JobRunner(parts, job)
     const options = {
@@ -38,6 +38,11 @@ export async function startWorker(parts: WorkerParts, jobs: readonly MountedJob[
       }
     })
   }
+  for (const job of jobs) if (!job.spec.sends_mail) await begin(job)
+  const stopping = new AbortController()
+  const letters = jobs.filter(({ spec }) => spec.sends_mail)
+  if (!(await isHeld(parts))) for (const job of letters) await begin(job)
+  else void beginReleased(parts, stopping.signal, letters, begin)
   watchDeadJobs(parts.metrics, parts.ctx.database, log)
   watchOldestJob(parts.metrics, parts.ctx.database)
   const scheduler = new Scheduler(
@@ -49,11 +54,31 @@ export async function startWorker(parts: WorkerParts, jobs: readonly MountedJob[
   scheduler.start()
   return {
     async stop(limitMs) {
+      stopping.abort()
       await scheduler.stop()
       await boss.stop({ graceful: true, timeout: limitMs })
       return running
     },
   }
+}
+
+/** The engine has just begun, so the database is there; if it is gone again, letters wait until it says. */
+const isHeld = ({ hold }: WorkerParts): Promise<boolean> => hold.isOn().catch(() => true)
+
+/** Letters stay in their queues until the operator lets them out. */
+async function beginReleased(
+  { hold, log }: WorkerParts,
+  signal: AbortSignal,
+  letters: readonly MountedJob[],
+  begin: (job: MountedJob) => Promise<void>,
+): Promise<void> {
+  log.warn(
+    { jobs: letters.length },
+    'outgoing mail is held since a restore; crewhall-admin release ends that',
+  )
+  if (!(await hold.released(signal))) return
+  for (const job of letters) await begin(job)
+  log.info({ jobs: letters.length }, 'outgoing mail is released')
 }
 
 /** A worker that comes up before its database waits for it; anything else that is wrong ends it. */

@@ -16,6 +16,7 @@ export const errorWords: Readonly<Record<NonNullable<Delivery['last_error']>, st
   gone: 'The receiver returned 410, which unsubscribes it.',
   secret: 'The secret cannot be decrypted since the key of the installation changed. Rotate it.',
   expired: 'The receiver was down or paused for too long.',
+  restored: 'It may have been sent before the installation was restored from a backup.',
 }
 
 export function WebhookState({ hook, now }: { readonly hook: Webhook; readonly now: number }) {

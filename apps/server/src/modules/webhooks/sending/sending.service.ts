@@ -4,6 +4,7 @@ import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Dispatcher, Slot } from '#platform/jobs/dispatcher.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import type { SecretBox } from '#platform/secrets/secret-box.ts'
+import type { Hold } from '#platform/timeline/hold.ts'
 import { openSecrets } from '../endpoints/signing-secret.ts'
 import { attempt, type Sender } from './attempt.service.ts'
 import { nextRestSeconds } from './ladder.rules.ts'
@@ -15,6 +16,7 @@ export interface SendingDeps {
   readonly outbound: Outbound
   readonly secret_box: SecretBox
   readonly dispatcher: Dispatcher
+  readonly hold: Hold
 }
 
 /** A sender that has not been heard of for this long is dead, and another one may start. */

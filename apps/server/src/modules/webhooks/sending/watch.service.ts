@@ -9,6 +9,8 @@ const maxKnown = 5000
 
 /** Takes note of new deliveries, and starts a sender for every endpoint that is due. */
 export async function watchEndpoints(ctx: OutsideSystemCtx, deps: SendingDeps): Promise<void> {
+  // After a restore all stays where it is, new arrivals too, until the operator has released it.
+  if (await deps.hold.isOn()) return
   while ((await store.updateWoken(ctx, takeLimit)) === takeLimit) await ctx.faultPoint('webhooks.woken')
   const known = deps.dispatcher.keys
   if (known.length >= maxKnown) return
