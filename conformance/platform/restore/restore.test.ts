@@ -1,0 +1,90 @@
+import { newToken, signUp } from '@crewhall/testkit/people.ts'
+import { endOfProcess } from '@crewhall/testkit/server-process.ts'
+import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { bearer } from '@crewhall/testkit/world/call.ts'
+import { expect, test } from 'vitest'
+
+// The rows are put back by hand; that a real backup brings them back is the drill's to show.
+
+const server = useServer('product')
+const get = (path: string, init?: RequestInit) => server.get(path, init)
+const restore = (to: string) =>
+  endOfProcess({
+    entry: 'apps/server/src/crewhall-admin.ts',
+    database_url: server.database.url,
+    env: { DATABASE_OWNER_URL: server.database.owner_url },
+    args: ['restore', '--to', to],
+  })
+
+test('what was ended after the restored moment stays ended, and the checks say what they found', async () => {
+  const superuser = await server.connection('superuser')
+  const role = decodeURIComponent(new URL(server.database.owner_url).username)
+  const worker = await server.start('worker')
+  const owner = await signUp(get)
+  const headers = { cookie: owner.cookie }
+  const [ended, kept] = [await newToken(get, owner, []), await newToken(get, owner, [])]
+  const [session] = await server.sql<{ row: string }>(
+    'select to_json(s)::text as row from identity.sessions s where person_id = $1',
+    [owner.person_id],
+  )
+  const [moment] = await server.sql<{ to: string }>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as to`,
+  )
+  const to = moment?.to ?? ''
+  const path = `/api/v1/brands/${owner.brand_id}/tokens/${ended.id}`
+  expect((await get(path, { method: 'DELETE', headers })).status).toBe(200)
+  expect((await get('/api/v1/auth/sign-out', { method: 'POST', headers })).status).toBe(200)
+  await waitFor(async () => (await server.sql('select from platform.revocations')).length === 0, 30_000)
+
+  const early = await restore(to)
+  expect([early.code, early.output]).toEqual([2, expect.stringContaining('stop the product first')])
+  await worker.stop()
+  await server.api.stop()
+  const served = await restore(to)
+  expect([served.code, served.output]).toEqual([2, expect.stringContaining('it was not restored to')])
+
+  await server.sql('update identity.tokens set revoked_at = null where id = $1', [ended.id])
+  await server.sql(
+    `insert into identity.sessions overriding system value
+     select * from json_populate_record(null::identity.sessions, $1::json)`,
+    [session?.row],
+  )
+  const owned = await server.connection('owner')
+  await owned.query(`select set_config('app.system', 'on', false)`)
+  await owned.query('update platform.audit_marks set last_at = least(last_at, $1::timestamptz)', [to])
+  await owned.query('update platform.event_marks set last_at = least(last_at, $1::timestamptz)', [to])
+
+  const unchecked = await restore(to)
+  expect([unchecked.code, unchecked.output]).toEqual([1, expect.stringContaining('pages: NOT CHECKED')])
+  expect(unchecked.output).toContain('ended: 1 sessions, 1 tokens, 0 keys of desks')
+  await superuser.query('create schema amcheck')
+  await superuser.query('create extension amcheck schema amcheck')
+  await superuser.query(`grant usage on schema amcheck to ${superuser.escapeIdentifier(role)}`)
+  await superuser.query(
+    `grant execute on all functions in schema amcheck to ${superuser.escapeIdentifier(role)}`,
+  )
+  const again = await restore(to)
+  expect(again.output).toContain('ended: 0 sessions, 0 tokens, 0 keys of desks\ntimeline: 2;')
+  expect(again.output).toMatch(/pages: \d+ tables and \d+ indexes, 0 faults/)
+  expect(again.output.match(/^invariant I\d+: holds/gm)?.length).toBe(9)
+  expect(again.code).toBe(0)
+
+  // A planted breach of an invariant is found, and the rest is closed all the same.
+  await owned.query(`update identity.memberships set role = 'member' where brand_id = $1`, [owner.brand_id])
+  const broken = await restore(to)
+  expect([broken.code, broken.output]).toEqual([1, expect.stringContaining(`  brand ${owner.brand_id}\n`)])
+  await owned.query(`update identity.memberships set role = 'admin' where brand_id = $1`, [owner.brand_id])
+
+  const next = await server.start('api')
+  const statusOf = async (init: RequestInit) => (await fetch(`${next.url}/api/v1/board/boards`, init)).status
+  expect(await statusOf({ headers: bearer(ended.token) })).toBe(401)
+  expect(await statusOf({ headers })).toBe(401)
+  expect(await statusOf({ headers: bearer(kept.token) })).toBe(200)
+  await next.stop()
+}, 180_000)
+
+test.each(['2026-11-18T06:59:59', '2026-13-18T06:59:59Z'])(
+  'a moment is whole and has a zone: %j is refused',
+  async (to) => expect(await restore(to)).toMatchObject({ code: 64 }),
+)
