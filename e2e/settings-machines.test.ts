@@ -171,6 +171,9 @@ test('a webhook is made, tested, redelivered, paused, edited, rotated and delete
     await detail.getByRole('button', { name: 'Send again' }).click()
     expect((await arrived(3))[2]?.id).toBe(first?.id)
     await detail.getByText('3', { exact: true }).waitFor()
+    // With the list of its attempts, of which some failed.
+    expect(await detail.getByRole('listitem').count()).toBe(3)
+    expect(await seriousFaults(page)).toEqual([])
     await page.getByText('Delivering').waitFor()
 
     await page.getByRole('navigation', { name: 'State' }).getByRole('link', { name: 'Failed' }).click()
@@ -369,6 +372,7 @@ test('a phone in the dark has them all, and a member sees that webhooks and audi
   await seen('/profiles', 'Claude')
   await seen('/profiles/claude.hard', 'Turn guard')
   await seen('/settings/usage', 'Calls today')
+  await seen('/settings/plan', 'Included')
   const member = await world.join(brand_id, 'member')
   const [name = '', value = ''] = (await world.newCookie(member.person_id, brand_id)).split('=')
   await page.context().clearCookies()

@@ -223,6 +223,22 @@ test('a person changes their photo, password, sessions and mail address, and tak
   })()`)
   expect(seen).toEqual({ size: [512, 512], isBlue: true })
 
+  // The photo is on the cards of the person, and on their page.
+  const board = await api<{ id: string }>('POST', '/board/boards', { name: 'Dispatch API', key: 'DSP' })
+  await api('POST', `/board/boards/${board.id}/tasks`, {
+    title: 'Price tolls',
+    assignee: { kind: 'member', id: me.person.id },
+  })
+  for (const [path, place] of [
+    ['boards/DSP', '[data-card="DSP-1"]'],
+    ['cards/DSP-1', '#page'],
+  ]) {
+    await page.goto(`${server.api.url}/dashboard/${path}`)
+    await page.locator(`${place} img`).first().waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+  }
+  await show('profile')
+
   const other = await browser.open(`${server.api.url}/dashboard/sign-in`)
   await other.getByLabel('E-mail').fill(email)
   await other.getByLabel('Password', { exact: true }).fill(password)
