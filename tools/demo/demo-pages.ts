@@ -4,9 +4,7 @@ export const spaces: Readonly<Record<string, readonly { readonly title: string; 
     Handbook: [
       {
         title: 'How we work',
-        body: `# How we work
-
-People and agents take cards from the same boards.
+        body: `People and agents take cards from the same boards.
 
 1. **Ready** means: nobody waits for anything. Whoever is free claims the first one.
 2. A card says when it is done. If it does not, ask before you begin.
@@ -23,9 +21,7 @@ People and agents take cards from the same boards.
       },
       {
         title: 'Releases',
-        body: `# Releases
-
-We release on Tuesdays before noon.
+        body: `We release on Tuesdays before noon.
 
 | Step | Who | Takes |
 | ---- | --- | ----- |
@@ -40,17 +36,17 @@ npm run release -- --to production
       },
       {
         title: 'On call',
-        body: '# On call\n\nOne week each, Monday to Monday. The list is in the calendar.\n\n- Page: answer within 15 minutes.\n- Depot offline: call the depot first.\n',
+        body: 'One week each, Monday to Monday. The list is in the calendar.\n\n- Page: answer within 15 minutes.\n- Depot offline: call the depot first.\n',
       },
     ],
     'Dispatch decisions': [
       {
         title: 'Charges belong to a plan version',
-        body: '# Charges belong to a plan version\n\nA plan changes while drivers deliver. A charge names the version it was made for, so a second one for the same version returns the first.\n\n**Rejected:** a lock for each plan. Depots lose their network, and locks would stay.\n',
+        body: 'A plan changes while drivers deliver. A charge names the version it was made for, so a second one for the same version returns the first.\n\n**Rejected:** a lock for each plan. Depots lose their network, and locks would stay.\n',
       },
       {
         title: 'Compare versions, not times',
-        body: '# Compare versions, not times\n\nDepot clocks drift by up to 40 seconds. Whatever decides by time decides wrong twice a day.\n',
+        body: 'Depot clocks drift by up to 40 seconds. Whatever decides by time decides wrong twice a day.\n',
       },
     ],
   }

@@ -68,8 +68,13 @@ export async function settle(page: Page, isLoading = false): Promise<void> {
       .waitFor({ timeout: 2000 })
       .catch(() => {})
   else {
-    await page.locator('#root > *').first().waitFor({ state: 'attached' })
+    await page
+      .getByRole('main')
+      .first()
+      .waitFor({ timeout: 15_000 })
+      .catch(() => {})
     await sketch.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => {})
+    await page.waitForFunction('[...document.images].every((image) => image.complete)').catch(() => {})
   }
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
 }

@@ -2,16 +2,17 @@ import { Dialog } from '@base-ui/react/dialog'
 import * as search from '@crewhall/contracts/boards/search.ts'
 import { routesIn } from '@crewhall/contracts/routes-in.ts'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { Keyboard, LayoutGrid, LogOut, type LucideIcon, Moon, Search, Sun } from 'lucide-react'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import { apiOf } from '../api/api.ts'
 import { boardsQuery } from '../app/boards.ts'
 import { paths, toBoard, toCard } from '../app/paths.ts'
 import { chooseTheme } from '../app/theme.ts'
-import { KeyCap } from '../ui/key-cap.tsx'
+import { KeyCap, modKey } from '../ui/key-cap.tsx'
 import { CardStatusIcon } from '../ui/status.tsx'
+import { offeredCard } from './card-commands.ts'
 import { useDestinations } from './sidebar.tsx'
 import { useSignOut } from './user-menu.tsx'
 
@@ -53,22 +54,43 @@ export function CommandDialog({ open, onOpenChange, children }: CommandDialogPro
 
 function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly onChosen: () => void }) {
   const [text, setText] = useState('')
-  const navigate = useNavigate()
+  const [card] = useState(offeredCard)
   const pages = useDestinations()
   const { data: boards } = useQuery(boardsQuery)
   const { data: found } = useFoundCards(useDeferredValue(text.trim()))
   const signOut = useSignOut()
+  const { go, onKeyDown } = useGoing()
   const then = (run: () => void) => () => {
     onChosen()
     run()
   }
   return (
-    <Command label="Search and commands" loop className="flex min-h-0 flex-col">
-      <CommandField value={text} onChange={setText} placeholder="Search cards, pages and commands" />
+    <Command label="Search and commands" loop onKeyDown={onKeyDown} className="flex min-h-0 flex-col">
+      <CommandField
+        value={text}
+        onChange={setText}
+        about={card?.ref}
+        placeholder={card ? 'What to do, or where to go' : 'Search cards, pages and commands'}
+      />
       <Command.List className="min-h-0 grow overflow-y-auto p-2">
         <Command.Empty className="px-3 py-8 text-center text-ink-2">
           Nothing is called “{text}” here.
         </Command.Empty>
+        {card && (
+          <Group heading="This card">
+            {card.commands.map(({ label, note, icon, key, run }) => (
+              <Choice
+                key={label}
+                value={`card ${label}`}
+                icon={icon}
+                label={label}
+                {...(note !== undefined && { note })}
+                keys={key === undefined ? [] : [key]}
+                onSelect={then(run)}
+              />
+            ))}
+          </Group>
+        )}
         <Group heading="Go to">
           {pages.map(({ label, to, icon, key }) => (
             <Choice
@@ -77,7 +99,7 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
               icon={icon}
               label={label}
               keys={key === undefined ? [] : ['G', key.toUpperCase()]}
-              onSelect={then(() => void navigate({ to }))}
+              onSelect={then(() => void go({ to }))}
             />
           ))}
           {boards?.items.map(({ id, key, name }) => (
@@ -87,7 +109,7 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
               icon={LayoutGrid}
               label={name}
               note={key}
-              onSelect={then(() => void navigate(toBoard(key)))}
+              onSelect={then(() => void go(toBoard(key)))}
             />
           ))}
         </Group>
@@ -98,12 +120,12 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
                 key={id}
                 // The server has chosen them by the text, also by words that do not stand in the title.
                 value={`${text} ${ref} ${title}`}
-                onSelect={then(() => void navigate(toCard(ref)))}
+                onSelect={then(() => void go(toCard(ref)))}
                 className={choiceClass}
               >
                 <CardStatusIcon status={status} />
                 <span className="truncate font-medium">{title}</span>
-                <span className="shrink-0 text-ink-3 text-meta">
+                <span className="shrink-0 text-ink-2 text-meta max-md:hidden">
                   {ref}, {board}
                 </span>
               </Command.Item>
@@ -139,7 +161,7 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
               value={`search all cards for ${text}`}
               icon={Search}
               label={`Search all cards for “${text.trim()}”`}
-              onSelect={then(() => void navigate({ to: paths.search, search: { q: text.trim() } }))}
+              onSelect={then(() => void go({ to: paths.search, search: { q: text.trim() } }))}
             />
           </Group>
         )}
@@ -147,11 +169,27 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
       <footer className="hidden h-10 shrink-0 items-center gap-4 border-line border-t px-4 text-ink-2 text-meta md:flex">
         <Hint keys={['↑', '↓']}>choose</Hint>
         <Hint keys={['↵']}>open</Hint>
+        <Hint keys={[modKey, '↵']}>in a new tab</Hint>
         <span className="ml-auto" />
         <Hint keys={['?']}>all shortcuts</Hint>
       </footer>
     </Command>
   )
+}
+
+/** Goes there; in a new tab while the modifier key is held. */
+function useGoing() {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const inNewTab = useRef(false)
+  const go = (async (place: Parameters<typeof navigate>[0]) => {
+    if (inNewTab.current) window.open(router.buildLocation(place).href, '_blank', 'noopener')
+    else await navigate(place)
+  }) as typeof navigate
+  const onKeyDown = (event: KeyboardEvent) => {
+    inNewTab.current = event.key === 'Enter' && (event.metaKey || event.ctrlKey)
+  }
+  return { go, onKeyDown }
 }
 
 /** Cards are searched by the server, from two letters on. */
@@ -169,15 +207,20 @@ const choiceClass =
   'flex min-h-[var(--ch-row)] cursor-default items-center gap-3 rounded-control px-2 data-[selected=true]:bg-selected'
 
 interface CommandFieldProps {
+  /** The reference of the card that commands act on. */
+  readonly about?: string | undefined
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder: string
 }
 
-export function CommandField({ value, onChange, placeholder }: CommandFieldProps) {
+export function CommandField({ about, value, onChange, placeholder }: CommandFieldProps) {
   return (
     <div className="flex h-13 shrink-0 items-center gap-3 border-line border-b px-4">
       <Search size={17} className="shrink-0 text-ink-2" aria-hidden />
+      {about !== undefined && (
+        <span className="shrink-0 rounded-tag bg-sunken px-1.5 py-0.5 font-mono text-meta">{about}</span>
+      )}
       <Command.Input
         value={value}
         onValueChange={onChange}
@@ -213,8 +256,10 @@ export function Choice({ value, icon: Icon, label, note, keys = [], onSelect }: 
   return (
     <Command.Item value={value} onSelect={onSelect} className={choiceClass}>
       <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
-      <span className="truncate font-medium">{label}</span>
-      {note !== undefined && <span className="shrink-0 font-mono text-ink-3 text-micro">{note}</span>}
+      <span className="shrink-0 font-medium max-md:min-w-0 max-md:shrink max-md:truncate">{label}</span>
+      {note !== undefined && (
+        <span className="min-w-0 truncate text-ink-2 text-meta max-md:hidden">{note}</span>
+      )}
       <span className="ml-auto flex gap-1">
         {keys.map((key) => (
           <KeyCap key={key}>{key}</KeyCap>

@@ -10,7 +10,7 @@ const boardKeys: readonly (readonly [string, readonly string[]])[] = [
   ['Go from card to card', ['H', 'J', 'K', 'L']],
   ['Open the card', ['↵']],
   ['Previous, next card', ['[', ']']],
-  ['Lift, carry and drop a card', ['Space', '←', '→', 'Space']],
+  ['Lift, carry and drop', ['Space', '←', '→', 'Space']],
   ['Select the card', ['X']],
   ['Select more', ['Shift', 'J']],
   ['Move to a column', ['M']],
@@ -54,11 +54,15 @@ export function KeyHelp({ open, onOpenChange }: KeyHelpProps) {
       open={open}
       onOpenChange={onOpenChange}
       title="Keyboard shortcuts"
+      width="m"
       description={areOn ? undefined : 'Single keys are switched off in Settings, Appearance.'}
     >
-      <dl className="divide-y divide-line">
+      <dl className="gap-x-8 md:columns-2">
         {rows.map(([what, keys]) => (
-          <div key={what} className="flex min-h-9 items-center justify-between">
+          <div
+            key={what}
+            className="flex min-h-9 break-inside-avoid items-center justify-between border-line border-b"
+          >
             <dt>{what}</dt>
             <dd className="flex gap-1">
               {keys.map((key, at) => (

@@ -11,12 +11,15 @@ const words: Readonly<Record<LiveState['kind'], readonly [string, string]>> = {
 }
 
 /** Whether what is shown follows what happens. */
-export function LiveMark() {
+export function LiveMark({ isQuiet = false }: { readonly isQuiet?: boolean }) {
   const state = useLiveState()
   const [word, mark] = words[state.kind]
   return (
     <span
-      className="inline-flex items-center gap-1.5 text-ink-2 text-meta"
+      className={classNames(
+        'inline-flex items-center gap-1.5 text-ink-2 text-meta',
+        isQuiet && state.kind === 'live' && 'sr-only',
+      )}
       title={noteOf(state, useNow(1000))}
     >
       <span className={classNames('size-1.5 rounded-full', mark)} aria-hidden />

@@ -14,7 +14,7 @@ export function PhoneBar() {
       aria-label="Main"
       className="flex h-15 shrink-0 items-stretch border-line border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      <Tab to={paths.inbox} icon={Inbox} label="Inbox" count={unread} />
+      <Tab to={paths.inbox} icon={Inbox} label="Inbox" count={unread} tone="bg-bad" />
       <Tab to={paths.boards} icon={Kanban} label="Boards" />
       <Tab to={paths.now} icon={Activity} label="Now" count={working} />
       <Tab to={paths.more} icon={Ellipsis} label="More" />
@@ -27,9 +27,10 @@ interface TabProps {
   readonly icon: LucideIcon
   readonly label: string
   readonly count?: number
+  readonly tone?: string
 }
 
-function Tab({ to, icon: Icon, label, count = 0 }: TabProps) {
+function Tab({ to, icon: Icon, label, count = 0, tone = 'bg-live' }: TabProps) {
   return (
     <Link
       to={to}
@@ -39,7 +40,9 @@ function Tab({ to, icon: Icon, label, count = 0 }: TabProps) {
       <span className="relative">
         <Icon size={19} strokeWidth={1.75} aria-hidden />
         {count > 0 && (
-          <span className="absolute -top-1.5 left-3 min-w-4 rounded-full bg-live px-1 text-center text-[10px] text-surface leading-4">
+          <span
+            className={`absolute -top-1.5 left-3 min-w-4 rounded-full px-1 text-center font-medium text-[10px] text-surface leading-4 ${tone}`}
+          >
             {count}
           </span>
         )}

@@ -1,5 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
 
 interface CopyProps {
@@ -9,14 +10,29 @@ interface CopyProps {
   readonly className?: string
 }
 
-export function CopyButton({ text, label, className }: CopyProps) {
+function useCopy(text: string) {
   const [isCopied, setCopied] = useState(false)
-  const Icon = isCopied ? Check : Copy
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
+  return { isCopied, Icon: isCopied ? Check : Copy, copy }
+}
+
+/** A button that says what it copies. */
+export function CopyText({ text, children }: { readonly text: string; readonly children: string }) {
+  const { isCopied, Icon, copy } = useCopy(text)
+  return (
+    <Button onClick={() => void copy()}>
+      <Icon size={14} strokeWidth={1.75} aria-hidden />
+      {isCopied ? 'Copied' : children}
+    </Button>
+  )
+}
+
+export function CopyButton({ text, label, className }: CopyProps) {
+  const { isCopied, Icon, copy } = useCopy(text)
   return (
     <button
       type="button"

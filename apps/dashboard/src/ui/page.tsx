@@ -56,8 +56,9 @@ export function Page({ title, crumbs = [], back, actions, children }: PageProps)
           {title}
         </h1>
         <div className="ml-auto flex items-center gap-2">
+          {/* Beside a way back there is room for the title, and for the mark only when it says more. */}
           <span className="md:hidden">
-            <LiveMark />
+            <LiveMark isQuiet={back !== undefined} />
           </span>
           {actions}
         </div>

@@ -7,6 +7,7 @@ const tones = {
   warn: 'bg-warn-bg text-warn',
   bad: 'bg-bad-bg text-bad',
   live: 'bg-live-bg text-live',
+  review: 'bg-review-bg text-review',
   idle: 'bg-idle-bg text-idle',
 } as const
 

@@ -37,9 +37,14 @@ export function Select({ label, options, ...select }: SelectProps) {
 }
 
 /** In a row of a list, whose column says what it is; the label is for those who do not see the column. */
-export function SmallSelect({ label, options, ...select }: SelectProps) {
+export function SmallSelect({
+  label,
+  options,
+  width = 'w-26',
+  ...select
+}: Omit<SelectProps, 'width'> & { readonly width?: string }) {
   return (
-    <span className="relative inline-block w-26">
+    <span className={`relative inline-block ${width}`}>
       <select
         {...select}
         aria-label={label}

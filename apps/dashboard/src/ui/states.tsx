@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { problemOf } from '../api/problem.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
-import { CommandLine, CopyButton } from './copy-button.tsx'
+import { CommandLine, CopyButton, CopyText } from './copy-button.tsx'
 
 interface StateProps {
   readonly icon: LucideIcon
@@ -75,26 +75,39 @@ export function ErrorState({ error, what, onRetry }: ErrorProps) {
   )
 }
 
-export function RequestId({ id }: { readonly id: string }) {
+interface RequestIdProps {
+  readonly id: string
+  /** In a column; the whole of it is copied. */
+  readonly isShort?: boolean
+}
+
+export function RequestId({ id, isShort = false }: RequestIdProps) {
   return (
-    <span className="inline-flex items-center gap-0.5 font-mono text-ink-3 text-micro">
+    <span
+      className="inline-flex max-w-full items-center gap-0.5 font-mono text-ink-3 text-micro"
+      title={isShort ? id : undefined}
+    >
       <span className="sr-only">Request id</span>
-      {id}
+      <span className={isShort ? 'truncate' : undefined}>{id}</span>
       <CopyButton text={id} label="the request id" />
     </span>
   )
 }
 
+/** Those of the installation are no matter of a workspace. */
+const platform = /^Platform admin/
+
 function NoPermission({ text }: { readonly text: string }) {
   return (
     <State icon={Shield} title="You may not see this">
-      {text}. Ask an admin of the workspace.
+      {text}. {platform.test(text) ? 'Ask whoever runs this installation.' : 'Ask an admin of the workspace.'}
     </State>
   )
 }
 
 interface FeatureProps {
   readonly name: string
+  readonly icon: LucideIcon
   readonly holds: string
   readonly isLocked: boolean
   /** None for those who may not switch it. */
@@ -102,15 +115,23 @@ interface FeatureProps {
 }
 
 /** A page whose feature is off, or not in the plan: what there is stays. */
-export function FeatureOff({ name, holds, isLocked, action }: FeatureProps) {
+export function FeatureOff({ name, icon, holds, isLocked, action }: FeatureProps) {
   if (isLocked)
     return (
-      <State icon={LockKeyhole} title={`${name} is not in your plan`}>
+      <State
+        icon={LockKeyhole}
+        title={`${name} is not in your plan`}
+        action={
+          <CopyText text={`Add ${name} to our plan, so that we can use ${location.href}`}>
+            Copy a request
+          </CopyText>
+        }
+      >
         Ask whoever runs this installation to add it. Nothing you have is affected.
       </State>
     )
   return (
-    <State icon={LockKeyhole} title={`${name} is switched off`} action={action}>
+    <State icon={icon} title={`${name} is switched off`} action={action}>
       <p>{holds}</p>
       <p>{!action ? 'An admin can switch it on.' : 'You are an admin and can switch it on.'}</p>
     </State>

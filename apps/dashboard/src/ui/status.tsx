@@ -12,6 +12,7 @@ import {
   OctagonMinus,
 } from 'lucide-react'
 import { classNames } from './class-names.ts'
+import { Pill } from './pill.tsx'
 
 interface Shown {
   readonly word: string
@@ -47,6 +48,24 @@ export function CardStatusIcon({
       className={classNames('shrink-0', mark)}
       {...(label ? { 'aria-label': word, role: 'img' } : { 'aria-hidden': true })}
     />
+  )
+}
+
+const pillTones = {
+  pending: 'idle',
+  in_progress: 'live',
+  blocked: 'bad',
+  review: 'review',
+  done: 'ok',
+  canceled: 'idle',
+} as const
+
+/** The column says more than the state, so its name replaces the word. */
+export function CardStatusPill({ status, word }: { readonly status: CardStatus; readonly word: string }) {
+  return (
+    <Pill tone={pillTones[status]} icon={cardStatuses[status].icon}>
+      {word}
+    </Pill>
   )
 }
 

@@ -40,7 +40,7 @@ function Value({ value }: { readonly value: unknown }) {
   const whole = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
     <details className="min-w-0">
-      <summary className="cursor-pointer break-all rounded-tag">{text.slice(0, longest - 20)}…</summary>
+      <summary className="cursor-pointer break-words rounded-tag">{text.slice(0, longest - 20)}…</summary>
       <pre className="mt-1 max-h-80 overflow-auto whitespace-pre-wrap break-all rounded-control bg-sunken p-2">
         {whole}
       </pre>

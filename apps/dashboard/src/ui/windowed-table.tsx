@@ -3,10 +3,15 @@ import { classNames } from './class-names.ts'
 import { type Column, shownFrom } from './table.tsx'
 import { usePhone } from './use-wide.ts'
 
+interface HeadColumn extends Pick<Column<never>, 'name' | 'width' | 'from' | 'atEnd' | 'look'> {
+  /** Before the name. */
+  readonly mark?: ReactNode
+}
+
 interface WindowedProps {
   readonly label: string
   readonly rowCount: number
-  readonly columns: readonly Pick<Column<never>, 'name' | 'width' | 'from' | 'atEnd' | 'look'>[]
+  readonly columns: readonly HeadColumn[]
   readonly scrollerRef: (element: HTMLDivElement | null) => void
   /** The heights of the rows that are too far away to exist. */
   readonly above: number
@@ -29,7 +34,7 @@ export function WindowedTable({
 }: WindowedProps) {
   const span = useSpan(columns.length)
   return (
-    <div ref={scrollerRef} className="min-h-0 grow overflow-auto px-4 pb-5 md:px-5">
+    <div ref={scrollerRef} className="min-h-0 grow overflow-auto px-4 pb-5 max-md:pt-3 md:px-5">
       <table
         aria-label={label}
         aria-rowcount={rowCount}
@@ -37,11 +42,12 @@ export function WindowedTable({
       >
         <thead className="sticky top-0 z-10 max-md:sr-only">
           <tr className="h-8.5 text-left text-ink-2 text-meta *:border-line *:border-b *:bg-surface *:px-2 *:font-medium first:*:rounded-tl-card last:*:rounded-tr-card">
-            {columns.map(({ name, width, from, atEnd, look }) => (
+            {columns.map(({ name, width, from, atEnd, look, mark }) => (
               <th
                 key={name}
                 className={classNames(width, from && shownFrom[from], atEnd && 'text-right', look)}
               >
+                {mark}
                 {name}
               </th>
             ))}

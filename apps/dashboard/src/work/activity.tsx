@@ -50,7 +50,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** What somebody did, after their name. */
 export const actionWords = (entry: ActivityEntry): string =>
-  `${words[entry.action] ?? entry.action.replaceAll(/[._]/g, ' ')} ${noteOf(entry)}`.trim()
+  `${words[entry.action] ?? entry.action.replaceAll(/[._]/g, ' ')} ${noteOf(entry)}`.replace(' :', ':').trim()
 
 /** What happened on the card, newest first, in words: who, what, from what to what. */
 export function Activity({ card }: { readonly card: FullCard }) {
@@ -95,7 +95,24 @@ export function Activity({ card }: { readonly card: FullCard }) {
 }
 
 /** Ranks and counters change with everything and say nothing. */
-const silent = new Set(['rank', 'version', 'moved_at', 'updated_at', 'started_at', 'completed_at', 'status'])
+const silent = new Set([
+  'rank',
+  'version',
+  'moved_at',
+  'updated_at',
+  'started_at',
+  'completed_at',
+  'status',
+  'pr_url',
+])
+
+const fieldWords: Readonly<Record<string, string>> = {
+  pr_number: 'pull request',
+  pr_state: 'state of the pull request',
+  commit_sha: 'commit',
+  task_type: 'type',
+  due_at: 'due',
+}
 
 function noteOf({ action, data, changes = {} }: ActivityEntry): string {
   if (action === 'task.moved') return moveOf(data)
@@ -103,8 +120,10 @@ function noteOf({ action, data, changes = {} }: ActivityEntry): string {
   const told = Object.entries(changes).filter(([field]) => !silent.has(field))
   return told
     .map(([field, change]) => {
-      const name = field.replaceAll('_', ' ')
-      return 'from_bytes' in change ? name : `${name} from ${shown(change.from)} to ${shown(change.to)}`
+      const name = fieldWords[field] ?? field.replaceAll('_', ' ')
+      if ('from_bytes' in change || isLong(change.from) || isLong(change.to)) return name
+      if (isNothing(change.from)) return `${name} to ${shown(change.to)}`
+      return `${name} from ${shown(change.from)} to ${shown(change.to)}`
     })
     .join(', ')
 }
@@ -123,8 +142,12 @@ function nameOf(value: unknown): string | undefined {
   return 'name' in value ? nameOf(value.name) : undefined
 }
 
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === ''
+/** A text of several lines says more in its place than in a sentence. */
+const isLong = (value: unknown): boolean => typeof value === 'string' && value.includes('\n')
+
 function shown(value: unknown): string {
-  if (value === null || value === '') return '–'
+  if (isNothing(value)) return 'nothing'
   const text = nameOf(value) ?? (typeof value === 'object' ? JSON.stringify(value) : String(value))
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,6 +1,6 @@
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useDraft } from '../app/drafts.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/menu.tsx'
@@ -27,7 +27,7 @@ const texts = [
 ] as const satisfies readonly (readonly [TextName, string])[]
 
 /** What is to be done and when it is done. */
-export function Brief({ card, canWrite }: BriefProps) {
+export function Brief({ card, canWrite, children }: BriefProps & { readonly children?: ReactNode }) {
   const [added, setAdded] = useState<TextName>()
   const missing = [
     ...(card.description === '' ? [['description', 'Description'] as const] : []),
@@ -49,6 +49,7 @@ export function Brief({ card, canWrite }: BriefProps) {
           />
         ),
       )}
+      {children}
       {canWrite && missing.length > 0 && (
         <div>
           <Menu

@@ -23,17 +23,17 @@ export const CardTile = memo(function CardTile({ card, working, after }: CardTil
   const { assignee, claim } = card
   return (
     <>
-      <div className="flex flex-col gap-1 px-2.5 pt-2 pb-2">
+      <div className="flex flex-col gap-1 px-2.5 pt-2 pb-2 max-md:gap-1.5 max-md:px-3.5 max-md:py-3">
         <div className="flex h-5 items-center gap-1.5">
           <TaskTypeIcon type={card.task_type} />
-          <span className="truncate font-mono text-ink-2 text-micro">{card.ref}</span>
+          <span className="truncate font-mono text-ink-2 text-micro max-md:text-meta">{card.ref}</span>
           <span className="ml-auto flex items-center gap-1.5">
             {card.priority !== 'none' && <PriorityIcon priority={card.priority} />}
             {card.priority !== 'none' && <span className="sr-only">{priorityWord(card.priority)}</span>}
             {assignee && !isHeldBy(card, assignee) && <Face who={assignee} />}
           </span>
         </div>
-        <p className="line-clamp-3 break-words font-medium leading-[18px]" dir="auto">
+        <p className="line-clamp-3 break-words font-medium leading-[18px] max-md:text-section" dir="auto">
           <InlineText text={card.title} />
         </p>
         {card.status === 'blocked' && card.blocked_reason !== null && (
@@ -78,7 +78,7 @@ function Facts({ card, working, after }: CardTileProps) {
   ].filter(Boolean)
   if (facts.length === 0 && cost === 0) return null
   return (
-    <div className="flex min-h-5 items-center gap-2.5 text-ink-2 text-micro">
+    <div className="flex min-h-5 items-center gap-2.5 text-ink-2 text-micro max-md:text-meta">
       {facts}
       {cost > 0 && <span className="ml-auto shrink-0">{moneyOf(cost)}</span>}
     </div>
@@ -104,7 +104,7 @@ function Fact({ icon: Icon, label, children }: FactProps) {
 function Abandoned({ card }: { readonly card: StandardCard }) {
   const now = useNow()
   return (
-    <div className="flex h-8.5 items-center gap-2 border-warn-edge border-t bg-warn-bg px-2.5 text-meta text-warn">
+    <div className="flex h-8.5 items-center gap-2 border-warn-edge border-t bg-warn-bg px-2.5 text-meta text-warn max-md:h-11 max-md:px-3.5 max-md:text-ui">
       {card.assignee && <Face who={card.assignee} />}
       <span className="min-w-0 grow truncate">
         Lease ran out {card.last_run_at === null ? '' : whenTold(card.last_run_at, now)}

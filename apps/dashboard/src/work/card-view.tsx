@@ -8,6 +8,8 @@ import { useDraft } from '../app/drafts.ts'
 import { useNow, whenTold } from '../app/times.ts'
 import { useCanWrite } from '../live/live.tsx'
 import { Button } from '../ui/button.tsx'
+import { Pill } from '../ui/pill.tsx'
+import { CardStatusPill } from '../ui/status.tsx'
 import { Activity } from './activity.tsx'
 import { cardsApi } from './board-cards.ts'
 import { Brief } from './brief.tsx'
@@ -23,6 +25,7 @@ import { Prose } from './prose.tsx'
 import { Knew, Runs } from './runs.tsx'
 import { EditableText } from './text-editor.tsx'
 import { Title } from './title.tsx'
+import { PriorityIcon, priorityWord } from './words.tsx'
 
 type Tab = 'brief' | 'runs' | 'comments' | 'activity' | 'lessons' | 'more'
 
@@ -56,6 +59,7 @@ function OwnCard({ card }: { readonly card: FullCard }) {
         <div className="flex min-h-0 grow flex-col gap-4 overflow-y-auto *:shrink-0 px-4 pt-5 pb-6 md:px-6">
           <header className="flex flex-col gap-1.5">
             <Title card={card} canWrite={canWrite} />
+            <StateRow card={card} />
             {card.source === 'guest' && (
               <p className="rounded-control border border-warn-edge bg-warn-bg px-3 py-1.5 text-meta text-warn">
                 A guest has written some of this text. Agents get the card only after a member has taken it
@@ -83,7 +87,9 @@ function OwnCard({ card }: { readonly card: FullCard }) {
               field.current?.focus()
             }}
           />
-          <Delivery card={card} />
+          <div className="max-md:hidden">
+            <Delivery card={card} />
+          </div>
           <Tabs.Root
             value={tab}
             onValueChange={(value) => setTab(value as Tab)}
@@ -107,9 +113,10 @@ function OwnCard({ card }: { readonly card: FullCard }) {
                 More
               </TabName>
             </Tabs.List>
-            <Tabs.Panel value="brief" className="flex flex-col gap-6">
-              <Brief card={card} canWrite={canWrite} />
-              {last && <Knew run={last} comments={said} />}
+            <Tabs.Panel value="brief">
+              <Brief card={card} canWrite={canWrite}>
+                {last && <Knew run={last} comments={said} />}
+              </Brief>
             </Tabs.Panel>
             <Tabs.Panel value="runs">
               <Runs runs={all} comments={said} />
@@ -125,7 +132,8 @@ function OwnCard({ card }: { readonly card: FullCard }) {
                 <LessonsNear card={card} />
               </Tabs.Panel>
             )}
-            <Tabs.Panel value="more" className="md:hidden">
+            <Tabs.Panel value="more" className="flex flex-col gap-5 md:hidden">
+              <Delivery card={card} />
               {properties}
             </Tabs.Panel>
           </Tabs.Root>
@@ -148,6 +156,26 @@ function OwnCard({ card }: { readonly card: FullCard }) {
         {properties}
       </aside>
     </div>
+  )
+}
+
+/** What the properties of a desk show at once; a phone has them below More. */
+function StateRow({ card }: { readonly card: FullCard }) {
+  return (
+    <p className="flex flex-wrap items-center gap-1.5 md:hidden">
+      <CardStatusPill status={card.status} word={card.column.name} />
+      {card.priority !== 'none' && (
+        <Pill tone={card.priority === 'urgent' ? 'bad' : 'idle'}>
+          <PriorityIcon priority={card.priority} />
+          {priorityWord(card.priority)}
+        </Pill>
+      )}
+      {card.labels.map((label) => (
+        <span key={label} className="max-w-full truncate rounded-tag border border-line px-1.5 text-meta">
+          {label}
+        </span>
+      ))}
+    </p>
   )
 }
 

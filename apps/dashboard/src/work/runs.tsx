@@ -18,6 +18,7 @@ import type { ReactNode } from 'react'
 import { shortSpan, useNow, whenTold } from '../app/times.ts'
 import { classNames } from '../ui/class-names.ts'
 import { bytesOf, moneyOf, tokensOf } from './figures.ts'
+import { useMemoryTitles } from './memory-titles.ts'
 import { Prose } from './prose.tsx'
 import { actorName, Face } from './who.tsx'
 
@@ -59,9 +60,9 @@ export function Runs({ runs, comments }: RunsProps) {
               </span>
               <span className="ml-auto text-ink-2 text-meta" title={run.started_at}>
                 {whenTold(run.started_at, now)}, {shortSpan(end - Date.parse(run.started_at))},{' '}
-                {tokensOf(run.usage.tokens)} tokens
+                {tokensOf(run.usage.tokens)} tokens,{' '}
+                <span className="font-medium text-ink text-ui">{moneyOf(run.usage.cost_micros)}</span>
               </span>
-              <span className="font-medium">{moneyOf(run.usage.cost_micros)}</span>
             </div>
             {(run.reason !== null || run.summary !== '') && (
               <div className="flex flex-col gap-2 border-line border-t px-3.5 py-2.5">
@@ -87,13 +88,14 @@ export function Runs({ runs, comments }: RunsProps) {
 export function Knew({ run, comments }: { readonly run: Run; readonly comments: readonly Comment[] }) {
   const { knew } = run
   const who = run.started_by.name
+  const titles = useMemoryTitles(knew?.memories ?? [])
   if (!knew)
     return (
       <p className="text-ink-2 text-meta">
         Run {run.number} was started without a context: what {who} knew is not recorded.
       </p>
     )
-  const rows = rowsOf(knew, comments)
+  const rows = rowsOf(knew, comments, titles)
   return (
     <section>
       <h3 className="flex items-baseline justify-between gap-3 pb-1.5">
@@ -101,7 +103,8 @@ export function Knew({ run, comments }: { readonly run: Run; readonly comments: 
           What {who} knew at the start of run {run.number}
         </span>
         <span className="text-ink-2 text-meta">
-          of {bytesOf(knew.budget_bytes)}, {knew.cut.length === 0 ? 'nothing cut' : `${knew.cut.length} cut`}
+          at most {bytesOf(knew.budget_bytes)},{' '}
+          {knew.cut.length === 0 ? 'nothing cut' : `${knew.cut.length} cut`}
         </span>
       </h3>
       <ul className="divide-y divide-line border-line border-t">
@@ -109,7 +112,9 @@ export function Knew({ run, comments }: { readonly run: Run; readonly comments: 
           <li key={key} className="flex min-h-7.5 items-center gap-2.5 py-1">
             <Icon size={14} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
             <span className="w-16 shrink-0 text-ink-2">{kind}</span>
-            <span className="min-w-0 grow truncate">{text}</span>
+            <span className="min-w-0 grow truncate" title={typeof text === 'string' ? text : undefined}>
+              {text}
+            </span>
             <span className="shrink-0 text-ink-2 text-meta">{note}</span>
           </li>
         ))}
@@ -126,7 +131,11 @@ interface KnewRow {
   readonly note: string
 }
 
-function rowsOf(knew: KnewFacts, comments: readonly Comment[]): readonly KnewRow[] {
+function rowsOf(
+  knew: KnewFacts,
+  comments: readonly Comment[],
+  titles: ReadonlyMap<string, string>,
+): readonly KnewRow[] {
   const row = (key: string, icon: LucideIcon, kind: string, text: ReactNode, note = ''): KnewRow => ({
     key,
     icon,
@@ -138,7 +147,7 @@ function rowsOf(knew: KnewFacts, comments: readonly Comment[]): readonly KnewRow
   return [
     row('card', FileText, 'Card', knew.parts.join(', ') || 'its title', `version ${knew.version}`),
     ...(knew.memories ?? []).map(({ id, version }) =>
-      row(id, Brain, 'Memory', mono(id), `version ${version}`),
+      row(id, Brain, 'Memory', titles.get(id) ?? mono(id), `version ${version}`),
     ),
     ...(knew.lessons ?? []).map(({ id, version }) =>
       row(id, BookOpen, 'Lesson', mono(id), version.slice(0, 7)),

@@ -22,7 +22,7 @@ export function Ticker({
   return (
     <div
       className={classNames(
-        'relative flex h-8.5 items-center gap-2 border-t px-2.5 text-meta',
+        'relative flex h-8.5 items-center gap-2 border-t px-2.5 text-meta max-md:h-11 max-md:px-3.5 max-md:text-ui',
         isShort ? 'border-warn-edge bg-warn-bg text-warn' : 'border-live-edge bg-live-bg/50 text-ink-2',
       )}
     >

@@ -15,7 +15,10 @@ interface AuthPageProps {
   readonly children: ReactNode
 }
 
-/** The pages before somebody is signed in: a form left, the idea as a picture right. */
+/**
+ * The pages before somebody is signed in: a form left, the idea as a picture right. The form begins at a fixed height, so that
+ * a refusal moves nothing above it.
+ */
 export function AuthPage({ title, lead, children }: AuthPageProps) {
   useEffect(() => {
     document.title = `${title} · Crewhall`
@@ -27,7 +30,7 @@ export function AuthPage({ title, lead, children }: AuthPageProps) {
           <Logo size={26} />
           Crewhall
         </div>
-        <main className="mx-auto flex w-full max-w-85 grow flex-col justify-center py-10">
+        <main className="mx-auto flex w-full max-w-85 grow flex-col pt-[max(40px,25dvh)] pb-10">
           <h1 className="font-semibold text-display">{title}</h1>
           <div className="mb-6 text-ink-2 text-read">{lead}</div>
           {children}

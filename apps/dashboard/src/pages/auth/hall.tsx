@@ -68,7 +68,7 @@ function Place({ place, x, y }: PlaceProps) {
     <g
       className={`hall-place${isWorking ? ' hall-working' : ''}`}
       data-kind={kind === 's' ? 'agent' : 'person'}
-      data-tint={((x / pitch) * 2 + y / pitch) % 6}
+      data-tint={(y / pitch) % 6}
     >
       <rect {...square(size, kind === 's' ? 6 : size / 2)} />
       {isWorking && <rect className="hall-ring" {...square(size + 11, kind === 's' ? 9 : (size + 11) / 2)} />}

@@ -2,15 +2,27 @@ import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Columns3, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
+import {
+  ArrowRight,
+  CircleDot,
+  Columns3,
+  Filter,
+  Kanban as KanbanIcon,
+  Plus,
+  SlidersHorizontal,
+  Table2,
+  Tag,
+  UserRound,
+} from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
 import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
 import { useCanWrite, useLiveEvents } from '../../live/live.tsx'
+import { useOfferCard } from '../../shell/card-commands.ts'
 import { useKeys } from '../../shell/keys.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { KeyCap } from '../../ui/key-cap.tsx'
 import { announce, LiveRegion } from '../../ui/live-region.tsx'
@@ -105,6 +117,8 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const navigate = useNavigate()
   const filters = filtersOf(search)
   const filterText = JSON.stringify(filters)
+  // A phone shows them when asked, or while they hide cards.
+  const [areFiltersShown, setFiltersShown] = useState(filterText !== '{}')
   const columns = useMemo(
     () => shownColumns(board, known.cards.values(), matcherOf(JSON.parse(filterText), String(person.id))),
     [board, known.cards, filterText, person.id],
@@ -113,7 +127,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const working = useWorking(board.id)
   const afterOf = useCallback((card: StandardCard) => blockerWords(card, known.cards), [known.cards])
   const moving = useMoving(columns)
-  const { picked, pickedIds, pick, clear } = usePicking(columns)
+  const { picked, pickedIds, pick, pickAll, clear } = usePicking(columns)
   const { select, ...selection } = useSelection(moving.shown, moving, pick)
   const [deed, setDeed] = useState<BatchKind>()
   /** Selected when the dialog that made it is gone. */
@@ -147,6 +161,22 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const selected = selection.selectedId === undefined ? undefined : known.cards.get(selection.selectedId)
   const chosen = picked.length > 0 ? picked : selected ? [selected] : []
   const act = (kind: BatchKind) => () => chosen.length > 0 && setDeed(kind)
+  useOfferCard(
+    useMemo(() => {
+      if (!selected || !canWrite) return undefined
+      const names = board.columns.map(({ name }) => name).join(', ')
+      return {
+        ref: selected.ref,
+        commands: [
+          { label: 'Move to…', note: names, icon: ArrowRight, key: 'M', run: () => setDeed('move') },
+          { label: 'Assign', icon: UserRound, key: 'A', run: () => setDeed('assign') },
+          { label: 'Change profile', icon: SlidersHorizontal, key: 'P', run: () => setDeed('profile') },
+          { label: 'Labels', icon: Tag, key: 'T', run: () => setDeed('tags') },
+          { label: 'Change status', icon: CircleDot, key: 'S', run: () => setDeed('status') },
+        ],
+      }
+    }, [selected, canWrite, board.columns]),
+  )
   useKeys({
     ...(canWrite && firstColumn
       ? {
@@ -167,6 +197,14 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       title={board.name}
       actions={
         <>
+          <IconButton
+            label="Filters and views"
+            aria-expanded={areFiltersShown}
+            className="md:hidden"
+            onClick={() => setFiltersShown(!areFiltersShown)}
+          >
+            <Filter size={17} strokeWidth={1.75} aria-hidden />
+          </IconButton>
           <ViewSwitch isTable={isTable} />
           <Button
             look="primary"
@@ -177,8 +215,8 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
             <Plus size={15} aria-hidden />
             <span className="hidden md:inline">New card</span>
             <span className="sr-only md:hidden">New card</span>
-            <span className="hidden opacity-80 md:inline-flex">
-              <KeyCap>C</KeyCap>
+            <span className="hidden md:inline-flex">
+              <KeyCap onInk>C</KeyCap>
             </span>
           </Button>
         </>
@@ -187,6 +225,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
       <FilterRow
         filters={filters}
         cards={all}
+        isShownOnPhone={areFiltersShown}
         sentence={<Sentence board_id={board.id} cards={all} working={[...working.values()]} />}
       >
         <ViewsMenu place={board.id} filters={queryOf({ ...filters, board: board.key }, [board])} />
@@ -203,6 +242,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
           afterOf={afterOf}
           pickedIds={pickedIds}
           onPick={pick}
+          onPickAll={(isPicked) => (isPicked ? pickAll() : clear())}
           {...selection}
         />
       ) : (
@@ -338,17 +378,21 @@ function NoCards({ board, canWrite, onAdd }: NoCardsProps) {
   )
 }
 
+/** `Type design`. */
+const filterWords = (name: string, value: string): string =>
+  `${name.slice(0, 1).toUpperCase()}${name.slice(1)} ${value.replaceAll(',', ', ')}`
+
 function NoneShown({ hidden, filters }: { readonly hidden: number; readonly filters: CardFilters }) {
   const change = useChangeFilters()
   return (
     <State
-      icon={Columns3}
+      icon={Filter}
       title="No card matches"
       action={<Button onClick={() => change({})}>Clear filters</Button>}
     >
       {cardsOf(hidden)} {hidden === 1 ? 'is' : 'are'} hidden by{' '}
       {Object.entries(filters)
-        .map(([name, value]) => `“${name === 'q' ? value : `${name} ${value}`}”`)
+        .map(([name, value]) => `“${name === 'q' ? value : filterWords(name, value)}”`)
         .join(' and ')}
       .
     </State>

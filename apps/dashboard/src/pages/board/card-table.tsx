@@ -28,6 +28,7 @@ interface CardTableProps {
   readonly focusTurn: number
   readonly pickedIds: ReadonlySet<string>
   readonly onPick: Pick
+  readonly onPickAll: (isPicked: boolean) => void
 }
 
 type Row =
@@ -50,6 +51,7 @@ function Rows({
   focusTurn,
   pickedIds,
   onPick,
+  onPickAll,
   height,
 }: CardTableProps & { readonly height: number }) {
   const [shut, setShut] = useState<ReadonlySet<string>>(new Set())
@@ -77,6 +79,8 @@ function Rows({
       scroller.querySelector<HTMLElement>('[data-selected] a')?.focus({ preventScroll: true }),
     )
   }, [focusTurn, at, scroller, list.scrollToIndex])
+  const count = columns.reduce((sum, { cards }) => sum + cards.length, 0)
+  const isAllPicked = count > 0 && pickedIds.size === count
   const toggle = (id: string) =>
     setShut((before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]))
   return (
@@ -87,7 +91,21 @@ function Rows({
       above={above}
       below={below}
       columns={[
-        { name: 'Card', width: 'w-27', from: 'md', look: 'pl-10!' },
+        {
+          name: 'Card',
+          width: 'w-27',
+          from: 'md',
+          look: 'relative pl-10!',
+          mark: (
+            <PickBox
+              label="Select all"
+              checked={isAllPicked}
+              isAlwaysShown
+              className="absolute inset-y-0 left-2 my-auto"
+              onChange={() => onPickAll(!isAllPicked)}
+            />
+          ),
+        },
         { name: 'Title' },
         { name: 'Assignee', width: 'w-29', from: 'md' },
         { name: 'Now', width: 'w-56', from: 'lg' },
@@ -189,7 +207,7 @@ function CardRow({ card, working, after, isSelected, isPicked, onPick, now }: Ca
           label={`Select ${card.ref}`}
           checked={isPicked}
           isAlwaysShown
-          className="absolute left-2 z-1"
+          className="absolute inset-y-0 left-2 z-1 my-auto"
           onChange={(isRange) => onPick(card, isRange ? 'range' : 'one')}
         />
         {card.ref}

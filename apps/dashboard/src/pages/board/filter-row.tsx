@@ -4,6 +4,7 @@ import { Filter, Search, X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useMe } from '../../app/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Menu, MenuCheck, MenuHeading, MenuLine } from '../../ui/menu.tsx'
 import { type CardFilters, type FilterName, isChosen, toggled, workerKey } from '../../work/filters.ts'
 import { priorityWords, taskTypeWords } from '../../work/words.tsx'
@@ -14,11 +15,13 @@ interface FilterRowProps {
   readonly cards: readonly StandardCard[]
   /** Who works, what is ready and what it cost. */
   readonly sentence: ReactNode
+  /** A phone has no room for it all the time. */
+  readonly isShownOnPhone: boolean
   readonly children?: ReactNode
 }
 
 /** What is chosen, in the address: it can be sent to somebody, and the way back undoes it. */
-export function FilterRow({ filters, cards, sentence, children }: FilterRowProps) {
+export function FilterRow({ filters, cards, sentence, isShownOnPhone, children }: FilterRowProps) {
   const change = useChangeFilters()
   const { person } = useMe()
   const check = (name: FilterName, value: string, word: string) => (
@@ -38,7 +41,12 @@ export function FilterRow({ filters, cards, sentence, children }: FilterRowProps
       .map(({ word }) => word)
       .join(', ') || none
   return (
-    <div className="flex h-11 shrink-0 items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:px-5">
+    <div
+      className={classNames(
+        'flex h-11 shrink-0 items-center gap-2 overflow-x-auto px-4 [scrollbar-width:none] md:px-5',
+        !isShownOnPhone && 'max-md:hidden',
+      )}
+    >
       <Menu
         trigger={
           <Chip>

@@ -30,9 +30,14 @@ export function usePicking(columns: readonly ShownColumn[]) {
     setIds(next)
     announce(`${cardsOf(next.size)} selected`)
   }, [])
+  const pickAll = useCallback(() => {
+    const all = latest.current.order.map(({ id }) => id)
+    setIds(new Set(all))
+    announce(`${cardsOf(all.length)} selected`)
+  }, [])
   const clear = useCallback(() => {
     last.current = undefined
     setIds(new Set())
   }, [])
-  return { picked, pickedIds, pick, clear }
+  return { picked, pickedIds, pick, pickAll, clear }
 }

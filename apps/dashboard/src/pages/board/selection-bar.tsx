@@ -26,13 +26,14 @@ export function SelectionBar({ count, canWrite, onDo, onClear }: SelectionBarPro
     <div
       role="toolbar"
       aria-label="Selected cards"
-      className="fixed bottom-[calc(16px+var(--ch-bar,0px))] left-1/2 z-20 flex max-w-[calc(100%-24px)] -translate-x-1/2 items-center gap-1.5 overflow-x-auto rounded-dialog border border-line bg-raised p-1.5 pl-3.5 shadow-menu max-md:bottom-18"
+      className="fixed bottom-[calc(16px+var(--ch-bar,0px))] left-1/2 z-20 w-max md:left-[calc(50%+var(--ch-sidebar)/2)] flex max-w-[calc(100%-24px)] md:max-w-[calc(100%-var(--ch-sidebar)-24px)] -translate-x-1/2 items-center gap-1.5 overflow-x-auto rounded-dialog border border-line bg-raised p-1.5 pl-3.5 shadow-menu max-md:bottom-18"
     >
-      <span className="shrink-0 pr-1.5 font-medium">{cardsOf(count)} selected</span>
+      <span className="shrink-0 border-line border-r pr-3 font-medium">{cardsOf(count)} selected</span>
       {deeds.map(([kind, word, Icon, key]) => (
         <Button
           key={kind}
           size="s"
+          look="quiet"
           disabled={!canWrite}
           title={canWrite ? undefined : 'The server cannot be reached'}
           onClick={() => onDo(kind)}

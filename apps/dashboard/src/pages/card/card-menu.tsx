@@ -1,7 +1,7 @@
 import type { FullCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Ellipsis, Eye, EyeOff, Link2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
 import { boardQuery } from '../../app/boards.ts'
 import { cardHref } from '../../app/paths.ts'
@@ -16,7 +16,13 @@ import { useCardAction } from '../../work/card-writes.ts'
 import { moveCard } from '../../work/move.ts'
 
 /** What can be done with a card from anywhere; on a phone the only way to move it. */
-export function CardMenu({ card }: { readonly card: FullCard }) {
+interface CardMenuProps {
+  readonly card: FullCard
+  /** Between the link and the menu. */
+  readonly children?: ReactNode
+}
+
+export function CardMenu({ card, children }: CardMenuProps) {
   const canWrite = useCanWrite()
   const [isAsking, setAsking] = useState(false)
   const { data: board } = useQuery(boardQuery(card.board_id))
@@ -47,6 +53,7 @@ export function CardMenu({ card }: { readonly card: FullCard }) {
       <IconButton label="Copy the link" onClick={() => void copy()}>
         <Link2 size={16} strokeWidth={1.75} aria-hidden />
       </IconButton>
+      {children}
       <Menu
         align="end"
         trigger={

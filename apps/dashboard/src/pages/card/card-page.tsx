@@ -16,8 +16,9 @@ export function CardPage() {
     { label: 'Boards', to: paths.boards },
     ...(card ? [{ label: card.board, to: boardHref(ref) }] : []),
   ]
+  const back = crumbs[1] ?? crumbs[0]
   return (
-    <Page title={ref} crumbs={crumbs} actions={card && <CardMenu card={card} />}>
+    <Page title={ref} crumbs={crumbs} {...(back && { back })} actions={card && <CardMenu card={card} />}>
       {error && !card ? (
         <ErrorState error={error} what={`The card ${ref}`} onRetry={() => void refetch()} />
       ) : card ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, Maximize2, X } from 'lucide-react'
+import { ArrowDown, ArrowLeft, ArrowUp, Maximize2, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { toCardPage } from '../../app/paths.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -41,6 +41,9 @@ export function CardPanel({ order, onClosed }: CardPanelProps) {
       title={ref ?? 'Card'}
       header={
         <>
+          <IconButton label="Back to the board" className="-ml-1.5 md:hidden!" onClick={close}>
+            <ArrowLeft size={18} strokeWidth={1.75} aria-hidden />
+          </IconButton>
           <PanelHead reference={ref ?? ''} />
           <span className="ml-auto hidden pr-1 text-ink-2 text-meta md:inline">
             {at >= 0 && `${at + 1} of ${order.length}`}
@@ -48,7 +51,7 @@ export function CardPanel({ order, onClosed }: CardPanelProps) {
           <IconButton
             label="Previous card"
             disabled={at <= 0}
-            className="hidden md:inline-flex"
+            className="max-md:hidden!"
             onClick={() => step(-1)}
           >
             <ArrowUp size={16} strokeWidth={1.75} aria-hidden />
@@ -56,14 +59,14 @@ export function CardPanel({ order, onClosed }: CardPanelProps) {
           <IconButton
             label="Next card"
             disabled={at < 0 || at === order.length - 1}
-            className="hidden md:inline-flex"
+            className="max-md:hidden!"
             onClick={() => step(1)}
           >
             <ArrowDown size={16} strokeWidth={1.75} aria-hidden />
           </IconButton>
           <span className="ml-auto md:ml-2" />
           {ref !== undefined && <PanelMenu reference={ref} />}
-          <IconButton label="Close" onClick={close}>
+          <IconButton label="Close" className="max-md:hidden!" onClick={close}>
             <X size={16} strokeWidth={1.75} aria-hidden />
           </IconButton>
         </>
@@ -81,8 +84,10 @@ function PanelHead({ reference }: { readonly reference: string }) {
   const { data } = useQuery({ ...cardQuery(reference), enabled: reference !== '' })
   return (
     <span className="flex min-w-0 items-center gap-2">
-      <span className="font-mono text-meta">{reference}</span>
-      {data && <span className="hidden truncate text-ink-2 md:inline">· {data.board}</span>}
+      <span className="font-mono text-meta max-md:font-sans max-md:font-semibold max-md:text-section">
+        {reference}
+      </span>
+      {data && <span className="hidden truncate text-ink-2 md:inline">·&ensp;{data.board}</span>}
     </span>
   )
 }
@@ -90,17 +95,18 @@ function PanelHead({ reference }: { readonly reference: string }) {
 function PanelMenu({ reference }: { readonly reference: string }) {
   const { data } = useQuery(cardQuery(reference))
   return (
-    <>
-      {data && <CardMenu card={data} />}
-      <Link
-        {...toCardPage(reference)}
-        aria-label="Open as a page"
-        title="Open as a page"
-        className="hidden size-[var(--ch-control)] items-center justify-center rounded-control text-ink-2 hover:bg-hover hover:text-ink md:inline-flex"
-      >
-        <Maximize2 size={15} strokeWidth={1.75} aria-hidden />
-      </Link>
-    </>
+    data && (
+      <CardMenu card={data}>
+        <Link
+          {...toCardPage(reference)}
+          aria-label="Open as a page"
+          title="Open as a page"
+          className="hidden size-[var(--ch-control)] items-center justify-center rounded-control text-ink-2 hover:bg-hover hover:text-ink md:inline-flex"
+        >
+          <Maximize2 size={15} strokeWidth={1.75} aria-hidden />
+        </Link>
+      </CardMenu>
+    )
   )
 }
 

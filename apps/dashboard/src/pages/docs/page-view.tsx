@@ -1,7 +1,7 @@
 import type { Page as DocsPage } from '@crewhall/contracts/docs-spaces/pages.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { ArrowLeft, Pencil, RefreshCw } from 'lucide-react'
+import { Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { isGone } from '../../api/problem.ts'
 import { useNow, whenTold } from '../../app/times.ts'
@@ -33,6 +33,7 @@ export function PageView({ source, menu }: PageViewProps) {
         { label: source.label, to: source.hrefs.spaces },
         { label: space?.name ?? 'Space', to: source.hrefs.space(space_id) },
       ]}
+      back={{ label: space?.name ?? 'All pages', to: source.hrefs.space(space_id) }}
       actions={
         space &&
         page.data && (
@@ -46,15 +47,6 @@ export function PageView({ source, menu }: PageViewProps) {
       <div className="flex min-h-0 grow">
         <PageList source={source} space_id={space_id} page_id={page_id} />
         <div className="flex min-w-0 grow flex-col overflow-y-auto">
-          <Link
-            to={source.hrefs.space(space_id)}
-            className="flex items-center gap-1.5 px-4 pt-3 text-ink-2 hover:text-ink md:hidden"
-          >
-            <ArrowLeft size={14} className="shrink-0" aria-hidden />
-            <span className="truncate" title={space?.name} dir="auto">
-              {space?.name ?? 'All pages'}
-            </span>
-          </Link>
           {/* A page that was deleted, or is no longer shared, closes at once. */}
           {page.error && (!page.data || isGone(page.error)) ? (
             <ErrorState error={page.error} what="The page" onRetry={() => void page.refetch()} />

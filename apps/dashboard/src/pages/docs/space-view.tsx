@@ -27,6 +27,7 @@ export function SpaceView({ source, menu }: SpaceViewProps) {
     <Page
       title={space.data?.name ?? 'Space'}
       crumbs={[{ label: source.label, to: source.hrefs.spaces }]}
+      back={{ label: source.label, to: source.hrefs.spaces }}
       actions={
         space.data && (
           <>

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   Moon,
   Pause,
+  Server,
   Unplug,
   X,
 } from 'lucide-react'
@@ -58,6 +59,7 @@ function MachinesOff({ feature }: { readonly feature: FeatureSwitch }) {
   return (
     <FeatureOff
       name="Machines"
+      icon={Server}
       isLocked={feature.locked_by_plan}
       holds={
         count === 0

@@ -75,11 +75,11 @@ function Feature({ name, feature }: { readonly name: FeatureKey; readonly featur
   const things = `${count} ${held[count === 1 ? 0 : 1]}`
   const turn = (on: boolean) => change.mutate({ key: name, on }, { onSuccess: () => setAsking(false) })
   return (
-    <li className="flex items-center gap-3.5 px-4 py-4">
+    <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-4">
       <span className="flex size-8 shrink-0 items-center justify-center self-center rounded-control bg-sunken text-ink-2">
         <Icon size={16} strokeWidth={1.75} aria-hidden />
       </span>
-      <div className="min-w-0 grow">
+      <div className="min-w-0 grow basis-0">
         <h2 className="font-semibold text-read">{title}</h2>
         <p className="text-ink-2">{text}</p>
         <p className="text-ink-2 text-meta">
@@ -87,7 +87,7 @@ function Feature({ name, feature }: { readonly name: FeatureKey; readonly featur
         </p>
       </div>
       {feature.locked_by_plan ? (
-        <span className="flex shrink-0 items-center gap-1.5 text-ink-2">
+        <span className="flex shrink-0 items-center gap-1.5 text-ink-2 max-md:basis-full max-md:pl-11.5">
           <LockKeyhole size={14} aria-hidden />
           Not in your plan
         </span>

@@ -2,6 +2,7 @@ import type { Member } from '@crewhall/contracts/workspaces/members.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { buttonClass } from '../../../ui/button.tsx'
+import { SmallSelect } from '../../../ui/select.tsx'
 import type { AuditFilter } from './audit-page.tsx'
 
 interface FiltersProps {
@@ -35,20 +36,17 @@ export function AuditFilters({ filter, people, actions }: FiltersProps) {
   const isKnown = filter.actor === undefined || people.some(({ user_id }) => String(user_id) === filter.actor)
   return (
     <form onSubmit={submit} className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filter">
-      <select
-        aria-label="Who"
+      <SmallSelect
+        label="Who"
+        width="w-44 max-md:w-full"
         value={filter.actor ?? ''}
         onChange={(event) => change({ ...filter, actor: event.target.value })}
-        className={controlClass}
-      >
-        <option value="">Anyone</option>
-        {!isKnown && <option value={filter.actor}>Person {filter.actor}</option>}
-        {people.map(({ user_id, name }) => (
-          <option key={user_id} value={String(user_id)}>
-            {name}
-          </option>
-        ))}
-      </select>
+        options={[
+          { value: '', word: 'Anyone' },
+          ...(isKnown ? [] : [{ value: filter.actor ?? '', word: `Person ${filter.actor}` }]),
+          ...people.map(({ user_id, name }) => ({ value: String(user_id), word: name })),
+        ]}
+      />
       <input
         aria-label="Action"
         placeholder="Any action, such as feature.changed"

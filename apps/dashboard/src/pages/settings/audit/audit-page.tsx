@@ -81,7 +81,7 @@ export function AuditPage() {
         empty={<Nothing isFiltered={isFiltered} isLast={cursor !== undefined} />}
         columns={[
           { name: 'Who', width: 'w-44', look: 'align-top', cell: (entry) => <Actor entry={entry} /> },
-          { name: 'What', width: 'w-52', look: 'align-top', cell: (entry) => <Deed entry={entry} /> },
+          { name: 'What', width: 'w-60', look: 'align-top', cell: (entry) => <Deed entry={entry} /> },
           {
             name: 'From, to',
             look: 'align-top',
@@ -89,10 +89,10 @@ export function AuditPage() {
           },
           {
             name: 'Request',
-            width: 'w-78',
+            width: 'w-48',
             from: 'xl',
-            look: 'break-all align-top',
-            cell: ({ request_id }) => (request_id === null ? '–' : <RequestId id={request_id} />),
+            look: 'align-top',
+            cell: ({ request_id }) => (request_id === null ? '–' : <RequestId id={request_id} isShort />),
           },
           {
             name: 'When',

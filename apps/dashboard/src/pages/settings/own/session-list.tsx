@@ -4,7 +4,7 @@ import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { newAction } from '../../../api/own-fetch.ts'
 import { queries } from '../../../app/queries.ts'
-import { useNow, whenTold } from '../../../app/times.ts'
+import { dayTold, useNow, whenTold } from '../../../app/times.ts'
 import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
@@ -65,6 +65,9 @@ export function SessionList() {
   )
 }
 
+/** Days are kept, not times. */
+const today = (now: number): string => new Date(now).toISOString().slice(0, 10)
+
 function Row({ session }: { readonly session: OwnSession }) {
   const canWrite = useCanWrite()
   const now = useNow()
@@ -78,7 +81,9 @@ function Row({ session }: { readonly session: OwnSession }) {
   const facts = [
     network === null ? [] : [`from ${network}`],
     [`since ${whenTold(created_at, now)}`],
-    last_used_on === null || current ? [] : [`last used ${whenTold(last_used_on, now)}`],
+    last_used_on === null || current
+      ? []
+      : [`last used ${last_used_on === today(now) ? 'today' : dayTold(last_used_on, now)}`],
   ].flat()
   const name = client ?? 'Unknown program'
   return (

@@ -21,6 +21,18 @@ interface Work {
   readonly since: string
 }
 
+/** On a phone it goes on in the next line after the name and the sign, not within a word. */
+function BreakingAddress({ email }: { readonly email: string }) {
+  const at = email.lastIndexOf('@')
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  )
+}
+
 interface NameProps {
   readonly member: Member
   readonly isWorking: boolean
@@ -37,8 +49,8 @@ export function MemberName({ member, isWorking }: NameProps) {
           <span className="font-medium">{name}</span>
           {user_id === person.id && <span className="text-ink-2"> you</span>}
         </p>
-        <p className="break-all text-ink-2 text-meta md:truncate" title={email}>
-          {email}
+        <p className="break-words text-ink-2 text-meta md:truncate" title={email}>
+          <BreakingAddress email={email} />
         </p>
         <p className="break-words text-ink-2 text-meta md:hidden">{position}</p>
       </div>

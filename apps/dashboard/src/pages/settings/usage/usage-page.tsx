@@ -107,8 +107,8 @@ interface MeterProps {
 function Meter({ name, used, most }: MeterProps) {
   const share = most === null || most === 0 ? 0 : Math.min(1, used / most)
   return (
-    <li className="flex h-11 items-center gap-4 px-4">
-      <span className="w-44 shrink-0 font-medium">{name}</span>
+    <li className="flex min-h-11 items-center gap-4 px-4 py-1">
+      <span className="w-44 font-medium md:shrink-0">{name}</span>
       <span className="h-1.5 grow overflow-hidden rounded-full bg-sunken max-md:hidden" aria-hidden>
         {most !== null && (
           <span
@@ -117,7 +117,7 @@ function Meter({ name, used, most }: MeterProps) {
           />
         )}
       </span>
-      <span className="ml-auto w-44 shrink-0 text-right">
+      <span className="ml-auto shrink-0 text-right md:w-44">
         {most === null ? `${figure(used)}, no limit` : `${figure(used)} of ${figure(most)}`}
       </span>
     </li>
