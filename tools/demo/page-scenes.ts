@@ -22,7 +22,7 @@ async function openMenu(page: Page, name: string): Promise<void> {
 }
 
 /** On a phone, columns are tabs. */
-const column = (name: string) => async (page: Page) => {
+export const showColumn = (name: string) => async (page: Page) => {
   await page.getByRole('navigation', { name: 'Columns' }).getByText(name).click()
   await settle(page)
 }
@@ -99,8 +99,8 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'board-table', path: '/boards/DSP?view=table', only: 'phone' },
   { name: 'board-filtered', path: '/boards/DSP?type=design&status=blocked&q=zzz' },
-  { name: 'board-in-progress', path: '/boards/DSP', prepare: column('In progress'), only: 'phone' },
-  { name: 'board-blocked', path: '/boards/DSP', prepare: column('Blocked'), only: 'phone' },
+  { name: 'board-in-progress', path: '/boards/DSP', prepare: showColumn('In progress'), only: 'phone' },
+  { name: 'board-blocked', path: '/boards/DSP', prepare: showColumn('Blocked'), only: 'phone' },
   { name: 'board-menu', path: '/boards/DSP', prepare: (page) => openMenu(page, 'More of this board') },
   { name: 'card-panel', path: '/boards/DSP?card=DSP-8' },
   { name: 'card-runs', path: '/boards/DSP?card=DSP-8', prepare: tab('Runs') },
@@ -125,8 +125,18 @@ export const scenes: readonly Scene[] = [
     name: 'feature-confirm',
     path: '/settings/features',
     prepare: async (page) => {
-      await page.getByRole('switch').first().click()
-      await page.getByRole('alertdialog').waitFor()
+      // Only what holds something asks before it is switched off.
+      await page.getByRole('switch', { name: 'Machines' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'delivery',
+    path: '/settings/webhooks',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'chat.' }).click()
+      await page.getByRole('link', { name: 'webhook.test' }).first().click()
+      await page.getByRole('heading', { name: 'webhook.test', exact: true }).waitFor()
     },
   },
 ]

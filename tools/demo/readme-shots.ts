@@ -5,6 +5,7 @@ import { repositoryRoot } from '@crewhall/services/facts.ts'
 import type { Page } from 'playwright-core'
 import { readState, stateFileFor } from './demo-state.ts'
 import { defaultUrl } from './demo-workspace.ts'
+import { showColumn } from './page-scenes.ts'
 import { type Look, looks, openAs, openBrowser, settle, takeWebp, untilLive } from './page-shots.ts'
 
 /** `npm run demo:pictures`: the pictures of the README, of a demo that is running. */
@@ -32,7 +33,14 @@ const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void
     },
   ],
   ['inbox', deskLight, (page) => show(page, '/inbox', 'DSP-13')],
-  ['phone', phoneDark, (page) => show(page, '/now', 'Working now')],
+  [
+    'phone',
+    phoneDark,
+    async (page) => {
+      await show(page, '/boards/DSP', 'To do')
+      await showColumn('In progress')(page)
+    },
+  ],
 ]
 
 mkdirSync(values.folder, { recursive: true })

@@ -9,6 +9,7 @@ import { useNow, whenTold } from '../app/times.ts'
 import { useCanWrite } from '../live/live.tsx'
 import { Button } from '../ui/button.tsx'
 import { Pill } from '../ui/pill.tsx'
+import { SkeletonRows } from '../ui/states.tsx'
 import { CardStatusPill } from '../ui/status.tsx'
 import { Activity } from './activity.tsx'
 import { cardsApi } from './board-cards.ts'
@@ -115,7 +116,11 @@ function OwnCard({ card }: { readonly card: FullCard }) {
             </Tabs.List>
             <Tabs.Panel value="brief">
               <Brief card={card} canWrite={canWrite}>
-                {last && <Knew run={last} comments={said} />}
+                {last ? (
+                  <Knew run={last} comments={said} />
+                ) : (
+                  runs === undefined && card.runs_count > 0 && <SkeletonRows rows={3} />
+                )}
               </Brief>
             </Tabs.Panel>
             <Tabs.Panel value="runs">

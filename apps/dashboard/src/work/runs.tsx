@@ -98,7 +98,7 @@ export function Knew({ run, comments }: { readonly run: Run; readonly comments: 
   const rows = rowsOf(knew, comments, titles)
   return (
     <section>
-      <h3 className="flex items-baseline justify-between gap-3 pb-1.5">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-x-3 pb-1.5">
         <span className="font-semibold">
           What {who} knew at the start of run {run.number}
         </span>
@@ -145,7 +145,13 @@ function rowsOf(
   })
   const mono = (text: string) => <span className="font-mono text-micro">{text}</span>
   return [
-    row('card', FileText, 'Card', knew.parts.join(', ') || 'its title', `version ${knew.version}`),
+    row(
+      'card',
+      FileText,
+      'Card',
+      knew.parts.join(', ').replaceAll('_', ' ') || 'its title',
+      `version ${knew.version}`,
+    ),
     ...(knew.memories ?? []).map(({ id, version }) =>
       row(id, Brain, 'Memory', titles.get(id) ?? mono(id), `version ${version}`),
     ),

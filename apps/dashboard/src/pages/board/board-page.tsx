@@ -2,25 +2,13 @@ import type { Board } from '@crewhall/contracts/boards/boards.ts'
 import type { StandardCard } from '@crewhall/contracts/boards/card-fields.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import {
-  ArrowRight,
-  CircleDot,
-  Columns3,
-  Filter,
-  Kanban as KanbanIcon,
-  Plus,
-  SlidersHorizontal,
-  Table2,
-  Tag,
-  UserRound,
-} from 'lucide-react'
+import { Columns3, Filter, Kanban as KanbanIcon, Plus, Table2 } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { boardQuery, boardsQuery, workingQuery } from '../../app/boards.ts'
 import { latePart } from '../../app/late.tsx'
 import { paths } from '../../app/paths.ts'
 import { useMe } from '../../app/session.ts'
 import { useCanWrite, useLiveEvents } from '../../live/live.tsx'
-import { useOfferCard } from '../../shell/card-commands.ts'
 import { useKeys } from '../../shell/keys.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -38,6 +26,7 @@ import { blockerWords } from '../../work/reason.ts'
 import { ViewsMenu } from '../../work/views.tsx'
 import { BatchDialog, type BatchKind } from './batch-dialog.tsx'
 import { BoardMenu } from './board-menu.tsx'
+import { useBoardOffer } from './board-offer.ts'
 import { CardTable } from './card-table.tsx'
 import { FilterRow, useChangeFilters } from './filter-row.tsx'
 import { Kanban } from './kanban.tsx'
@@ -161,22 +150,7 @@ function ShownBoard({ board, known }: { readonly board: Board; readonly known: B
   const selected = selection.selectedId === undefined ? undefined : known.cards.get(selection.selectedId)
   const chosen = picked.length > 0 ? picked : selected ? [selected] : []
   const act = (kind: BatchKind) => () => chosen.length > 0 && setDeed(kind)
-  useOfferCard(
-    useMemo(() => {
-      if (!selected || !canWrite) return undefined
-      const names = board.columns.map(({ name }) => name).join(', ')
-      return {
-        ref: selected.ref,
-        commands: [
-          { label: 'Move to…', note: names, icon: ArrowRight, key: 'M', run: () => setDeed('move') },
-          { label: 'Assign', icon: UserRound, key: 'A', run: () => setDeed('assign') },
-          { label: 'Change profile', icon: SlidersHorizontal, key: 'P', run: () => setDeed('profile') },
-          { label: 'Labels', icon: Tag, key: 'T', run: () => setDeed('tags') },
-          { label: 'Change status', icon: CircleDot, key: 'S', run: () => setDeed('status') },
-        ],
-      }
-    }, [selected, canWrite, board.columns]),
-  )
+  useBoardOffer(board, canWrite ? selected : undefined, setDeed)
   useKeys({
     ...(canWrite && firstColumn
       ? {

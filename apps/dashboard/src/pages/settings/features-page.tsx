@@ -107,7 +107,7 @@ function Feature({ name, feature }: { readonly name: FeatureKey; readonly featur
         title={`Switch ${title} off?`}
         consequences={[
           `${title} disappears from the menu for everyone in ${workspace}.`,
-          `${things} stay as they are and keep working.`,
+          `${things} ${count === 1 ? 'stays as it is and keeps' : 'stay as they are and keep'} working.`,
         ]}
         action="Switch off"
         busy={change.isPending}

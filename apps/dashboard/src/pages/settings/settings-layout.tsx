@@ -24,32 +24,32 @@ export function SettingsLayout({ title, crumbs = [], actions, aside, children }:
       back={crumbs[0] ?? { label: 'Settings', to: paths.settings }}
       actions={actions}
     >
-      <div className="flex min-h-full">
-        <nav
-          aria-label="Settings"
-          className="hidden w-47 shrink-0 border-line border-r py-4 pr-2.5 pl-5 md:block"
-        >
-          {pages.map(([name, entries]) => (
-            <div key={name} className="mb-3">
-              <h2 className="px-2 py-1 text-ink-3 text-meta">{name}</h2>
-              {entries.map(({ label, to, icon: Icon, count: Count }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  className="flex h-7 items-center gap-2.5 rounded-control px-2 text-ink-2 hover:bg-hover"
-                  activeProps={{ className: 'bg-idle-bg! text-ink! font-medium' }}
-                >
-                  <Icon size={15} strokeWidth={1.75} className="shrink-0" aria-hidden />
-                  <span className="truncate font-[450]">{label}</span>
-                  {Count && (
-                    <span className="ml-auto text-meta">
-                      <Count />
-                    </span>
-                  )}
-                </Link>
-              ))}
-            </div>
-          ))}
+      <div className="flex min-h-full shrink-0">
+        <nav aria-label="Settings" className="hidden w-47 shrink-0 border-line border-r md:block">
+          {/* Beside a long list it stays in sight. */}
+          <div className="sticky top-0 max-h-[calc(100dvh-var(--ch-topbar))] overflow-y-auto py-4 pr-2.5 pl-5">
+            {pages.map(([name, entries]) => (
+              <div key={name} className="mb-3">
+                <h2 className="px-2 py-1 text-ink-3 text-meta">{name}</h2>
+                {entries.map(({ label, to, icon: Icon, count: Count }) => (
+                  <Link
+                    key={to}
+                    to={to}
+                    className="flex h-7 items-center gap-2.5 rounded-control px-2 text-ink-2 hover:bg-hover"
+                    activeProps={{ className: 'bg-idle-bg! text-ink! font-medium' }}
+                  >
+                    <Icon size={15} strokeWidth={1.75} className="shrink-0" aria-hidden />
+                    <span className="truncate font-[450]">{label}</span>
+                    {Count && (
+                      <span className="ml-auto text-meta">
+                        <Count />
+                      </span>
+                    )}
+                  </Link>
+                ))}
+              </div>
+            ))}
+          </div>
         </nav>
         <div className="min-w-0 grow p-4 md:p-6 md:pt-5">{children}</div>
         {aside}

@@ -44,11 +44,10 @@ export function DeliveryPane({ hook }: { readonly hook: Webhook }) {
   const { open, close } = useDeliveries(hook)
   if (!useWide() || !open) return null
   return (
-    <aside
-      aria-label={`Delivery ${open.event}`}
-      className="w-80 shrink-0 border-line border-l bg-surface p-6 pt-5"
-    >
-      <DeliveryDetail hook={hook} delivery={open} onClose={close} />
+    <aside aria-label={`Delivery ${open.event}`} className="w-80 shrink-0 border-line border-l bg-surface">
+      <div className="sticky top-0 max-h-[calc(100dvh-var(--ch-topbar))] overflow-y-auto p-6 pt-5">
+        <DeliveryDetail hook={hook} delivery={open} onClose={close} />
+      </div>
     </aside>
   )
 }
