@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
 
-export interface CardCommand {
+interface CardCommand {
   readonly label: string
   readonly note?: string
   readonly icon: LucideIcon
