@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '@crewhall/services/commands.ts'
 import { findServiceFacts, readServiceFacts } from '@crewhall/services/facts.ts'
@@ -13,7 +13,7 @@ import { accessTo, type DatabaseAccess } from '@crewhall/testkit/world/database-
 import { newFounder } from '@crewhall/testkit/world/workspace.ts'
 import type { Drill, DrillCheck } from './drill.ts'
 import { expectThat } from './expect-that.ts'
-import { metricsIn, readAlerts, readQueries } from './watching/alert-rules.ts'
+import { metricsIn, readAlerts, readQueries, root } from './watching/alert-rules.ts'
 import { startWatchers, type Watchers } from './watching/watchers.ts'
 
 const programs = [
@@ -212,15 +212,7 @@ async function provokeAll(check: DrillCheck, watched: Watched, watchers: Watcher
   } finally {
     await lock.end()
   }
-  await alert(
-    'a job gave up',
-    ['CrewhallJobsDead'],
-    once(() =>
-      watched.access.sql(
-        `insert into pgboss.job (name, data, source_name) values ('jobs.dead', '{}', 'drill.planted')`,
-      ),
-    ),
-  )
+  await provokeJobs(check, alert, watched, watchers)
   await alert('the line to the database is cut', ['CrewhallDatabaseAway', 'CrewhallOutage'], async () => {
     watched.line.set({ kind: 'reset' })
     await Promise.all(Array.from({ length: 4 }, (_, at) => read(watched, at)))
@@ -246,4 +238,39 @@ function once(work: () => Promise<unknown>): () => Promise<unknown> {
     done ??= work()
     return done
   }
+}
+
+type Alert = (fault: string, names: readonly string[], provoke: () => Promise<unknown>) => Promise<unknown>
+
+async function provokeJobs(
+  check: DrillCheck,
+  alert: Alert,
+  watched: Watched,
+  watchers: Watchers,
+): Promise<void> {
+  const admin = await watched.access.connection('superuser')
+  // Of a queue that no worker serves.
+  const late = `select pgboss.create_queue('drill.late', '{"policy":"standard"}');
+    insert into pgboss.job (name, data, start_after) values ('drill.late', '{}', now() - interval '2 minutes')`
+  await alert(
+    'nobody takes a job',
+    ['CrewhallJobsLate'],
+    once(() => admin.query(late)),
+  )
+  const dead = `insert into pgboss.job (name, data, source_name) values ('jobs.dead', '{}', 'drill.late')`
+  await alert(
+    'a job gave up',
+    ['CrewhallJobsDead'],
+    once(() => admin.query(dead)),
+  )
+  await admin.end()
+  await check('the command of its runbook sends it again', async () => {
+    const page = readFileSync(join(root, 'docs/runbooks/jobs-dead.md'), 'utf8')
+    const [, command = ''] = /`(node -e ".*")`/.exec(page) ?? []
+    const env = { DATABASE_URL: watched.database.url }
+    const { code, output } = await attempt('sh', ['-c', `cd ${root}/apps/server && ${command}`], { env })
+    expectThat(code === 0 && output.trim() === '1', `${code}: ${output}`)
+    await waitFor(async () => !(await watchers.firing()).includes('CrewhallJobsDead'), 20_000)
+    return [true, 'and the alert ends']
+  })
 }

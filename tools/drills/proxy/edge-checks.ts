@@ -32,7 +32,7 @@ export async function checkEdge(
     expectThat(other.headers.location === `${proxy.url}/x`, `sent on to ${other.headers.location}`)
     return [true, String(told.status)]
   })
-  await check('HSTS once on pages, refusals and own answers; no Server header', async () => {
+  await check('HSTS once on pages, refusals and own answers; no version', async () => {
     const statuses = []
     for (const path of [health, '/dashboard', '/api/v1/board/boards', '/nowhere', '/metrics']) {
       const { status, headers } = await ask(proxy, path)
@@ -40,6 +40,7 @@ export async function checkEdge(
       const said = headers['strict-transport-security']
       expectThat(said === hsts, `${path} has ${said}`)
       expectThat(!headers.server || headers.server === 'nginx', `${path} says ${headers.server}`)
+      expectThat(!headers.via, `${path} came via ${headers.via}`)
     }
     return [true, statuses.join(', ')]
   })

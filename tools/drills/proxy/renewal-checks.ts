@@ -135,6 +135,7 @@ function settings(folder: string, root: string): Record<string, string> {
   return {
     PUBLIC_URL: `https://${name}`,
     PROXY_CERTIFICATES: 'automatic',
+    PROXY_HTTP_PORT: '80',
     ACME_DIRECTORY: `https://${authority}:9443/acme/local/directory`,
     CADDY_ADMIN: 'off',
     PROXY_PAGES: configs,
