@@ -16,8 +16,8 @@ interface AuthPageProps {
 }
 
 /**
- * The pages before somebody is signed in: a form left, the idea as a picture right. The form begins at a fixed height, so that
- * a refusal moves nothing above it.
+ * The pages before somebody is signed in: a form left, the idea as a picture right. The form begins at a fixed height, or
+ * higher where it is long: a refusal moves nothing above it.
  */
 export function AuthPage({ title, lead, children }: AuthPageProps) {
   useEffect(() => {
@@ -30,7 +30,7 @@ export function AuthPage({ title, lead, children }: AuthPageProps) {
           <Logo size={26} />
           Crewhall
         </div>
-        <main className="mx-auto flex w-full max-w-85 grow flex-col pt-[max(40px,25dvh)] pb-10">
+        <main className="mx-auto flex w-full max-w-85 grow flex-col pb-10 before:max-h-[25dvh] before:min-h-10 before:grow before:content-['']">
           <h1 className="font-semibold text-display">{title}</h1>
           <div className="mb-6 text-ink-2 text-read">{lead}</div>
           {children}

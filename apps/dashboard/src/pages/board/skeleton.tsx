@@ -14,7 +14,7 @@ export function SkeletonColumns() {
   return (
     <div aria-busy className="flex min-h-0 grow flex-col">
       <span className="sr-only">Loading</span>
-      <div className="flex h-11 shrink-0 items-center gap-2 px-4 md:px-5">
+      <div className="flex h-11 shrink-0 items-center gap-2 px-5 max-md:hidden">
         {isLate &&
           ['w-16', 'w-28', 'w-18'].map((width) => (
             <span

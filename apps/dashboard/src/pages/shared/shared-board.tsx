@@ -11,10 +11,11 @@ import { mayWrite } from '../../app/shared.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorState, SkeletonRows, State } from '../../ui/states.tsx'
+import { ErrorState, State } from '../../ui/states.tsx'
 import { CardStatusIcon } from '../../ui/status.tsx'
 import { tileClass } from '../../work/card-tile.tsx'
 import { roleWord } from '../../work/guest-roles.ts'
+import { SkeletonColumns } from '../board/skeleton.tsx'
 import { NewSharedCard } from './new-shared-card.tsx'
 import { sharedBoardQuery, sharedCardsQuery } from './shared-board-data.ts'
 import { SharedCardPanel } from './shared-card.tsx'
@@ -76,7 +77,7 @@ export function SharedBoardPage() {
           <SharedCardPanel board={board.data} />
         </>
       ) : (
-        <SkeletonRows />
+        <SkeletonColumns />
       )}
     </Page>
   )
