@@ -60,7 +60,10 @@ const parts: Readonly<Record<string, PartImage>> = {
   'docker.io/boky/postfix': {
     script: ['postfix.sh', '/scripts/run.sh'],
     entrypoint: ['/scripts/run.sh'],
-    prepare: 'true',
+    // A copy of a folder belongs to root, and Postfix wants some of it otherwise.
+    prepare: `touch /etc/postfix/main.cf; cp /usr/share/postfix/master.cf.dist /etc/postfix/master.cf
+      chown postfix:postfix /var/lib/postfix; postfix set-permissions || true
+      chgrp postdrop /usr/sbin/postqueue /usr/sbin/postdrop; chmod 2755 /usr/sbin/postqueue /usr/sbin/postdrop`,
   },
 }
 

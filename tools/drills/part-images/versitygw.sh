@@ -1,15 +1,14 @@
 #!/bin/bash
-# Stands in for the S3 gateway: Ceph with one monitor, one storage daemon and radosgw, which keep their data in the volume.
-# It takes the port and the keys as versitygw does; the bucket `health` is what makes /health return 200.
+# Stands in for the S3 gateway: Ceph with one monitor, one storage daemon and radosgw. It takes the keys as versitygw does; the
+# bucket `health` is what makes /health return 200. Its store is in memory, because the filter of system calls refuses what the
+# one on disk needs: a restart begins with nothing.
 set -eu
 home=/data/.ceph port=7070 bucket=crewhall
 config="$home/ceph.conf"
+rm -rf "$home"
 mkdir -p "$home"/{mon,osd,run,log,rgw}
-if [ ! -e "$home/prepared" ]; then
-  rm -rf "$home"/{mon,osd,keyring,monmap}
-  mkdir -p "$home"/{mon,osd}
-  fsid=$(cat /proc/sys/kernel/random/uuid)
-  cat >"$config" <<CONFIG
+fsid=$(cat /proc/sys/kernel/random/uuid)
+cat >"$config" <<CONFIG
 [global]
 fsid = $fsid
 mon_host = [v2:127.0.0.1:3300]
@@ -25,10 +24,8 @@ log_file = $home/log/\$name.log
 mon_cluster_log_file = $home/log/cluster.log
 mon_data = $home/mon
 osd_data = $home/osd
-osd_objectstore = bluestore
-bluestore_block_size = 8589934592
-bluestore_cache_autotune = false
-bluestore_cache_size = 134217728
+osd_objectstore = memstore
+memstore_device_bytes = 1073741824
 osd_pool_default_size = 1
 osd_pool_default_min_size = 1
 osd_pool_default_pg_num = 4
@@ -42,29 +39,24 @@ paxos_propose_interval = 0.05
 paxos_min_wait = 0.01
 rgw_frontends = beast port=$port
 rgw_data = $home/rgw
-rgw_dns_name = localhost
+rgw_dns_name = s3
 rgw_enable_apis = s3
 rgw_enable_usage_log = false
 rgw_run_sync_thread = false
 CONFIG
-  ceph-authtool "$home/keyring" --create-keyring --gen-key --name mon. --cap mon 'allow *'
-  ceph-authtool "$home/keyring" --gen-key --name client.admin --cap mon 'allow *' --cap osd 'allow *'
-  ceph-authtool "$home/keyring" --gen-key --name osd.0 --cap mon 'allow profile osd' --cap osd 'allow *'
-  ceph-authtool "$home/keyring" --gen-key --name client.rgw --cap mon 'allow rwx' --cap osd 'allow rwx'
-  monmaptool --create --fsid "$fsid" --addv a '[v2:127.0.0.1:3300]' "$home/monmap"
-  ceph-mon -c "$config" --mkfs -i a --monmap "$home/monmap" --keyring "$home/keyring"
-fi
+ceph-authtool "$home/keyring" --create-keyring --gen-key --name mon. --cap mon 'allow *'
+ceph-authtool "$home/keyring" --gen-key --name client.admin --cap mon 'allow *' --cap osd 'allow *'
+ceph-authtool "$home/keyring" --gen-key --name osd.0 --cap mon 'allow profile osd' --cap osd 'allow *'
+ceph-authtool "$home/keyring" --gen-key --name client.rgw --cap mon 'allow rwx' --cap osd 'allow rwx'
+monmaptool --create --fsid "$fsid" --addv a '[v2:127.0.0.1:3300]' "$home/monmap"
+ceph-mon -c "$config" --mkfs -i a --monmap "$home/monmap" --keyring "$home/keyring"
 ceph-mon -c "$config" -i a
-if [ ! -e "$home/prepared" ]; then
-  uuid=$(cat /proc/sys/kernel/random/uuid)
-  ceph -c "$config" --connect-timeout 30 osd new "$uuid"
-  ceph-osd -c "$config" -i 0 --mkfs --osd-uuid "$uuid"
-fi
+uuid=$(cat /proc/sys/kernel/random/uuid)
+ceph -c "$config" --connect-timeout 60 osd new "$uuid"
+ceph-osd -c "$config" -i 0 --mkfs --osd-uuid "$uuid"
 ceph-osd -c "$config" -i 0
-if [ ! -e "$home/prepared" ]; then
-  radosgw-admin -c "$config" user create --uid crewhall --display-name crewhall \
-    --access-key "$ROOT_ACCESS_KEY" --secret "$ROOT_SECRET_KEY" >/dev/null
-fi
+radosgw-admin -c "$config" user create --uid crewhall --display-name crewhall \
+  --access-key "$ROOT_ACCESS_KEY" --secret "$ROOT_SECRET_KEY" >/dev/null
 {
   put() {
     curl --silent --fail --output /dev/null --aws-sigv4 'aws:amz:us-east-1:s3' --user "$ROOT_ACCESS_KEY:$ROOT_SECRET_KEY" \
@@ -72,6 +64,5 @@ fi
   }
   until put "$bucket"; do sleep 0.5; done
   put health --header 'x-amz-acl: public-read'
-  touch "$home/prepared"
 } &
 exec radosgw -c "$config" -n client.rgw -f
