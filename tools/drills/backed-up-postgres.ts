@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { attempt, type Outcome } from '@crewhall/services/commands.ts'
+import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { freePort } from '@crewhall/testkit/free-port.ts'
+import { selfSigned } from '@crewhall/testkit/self-signed.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import pg from 'pg'
+
+const settings = join(import.meta.dirname, '../../deploy/production/pgbackrest')
+const bin = '/usr/lib/postgresql/17/bin'
+
+const debian: DebianRoot = {
+  name: 'pgbackrest-17-trixie',
+  suite: 'trixie',
+  packages: ['postgresql-17', 'postgresql-17-pgvector', 'pgbackrest', 'ca-certificates'],
+  options: [
+    '--setup-hook=mkdir -p "$1/etc/postgresql-common"',
+    '--setup-hook=echo "create_main_cluster = false" > "$1/etc/postgresql-common/createcluster.conf"',
+  ],
+  isWhole: (folder) =>
+    existsSync(join(folder, 'usr/bin/pgbackrest')) && existsSync(join(folder, bin, 'postgres')),
+}
+
+// The folder of the drill is /mnt inside. Mounts end with the process.
+const enter = `mount --bind "$2" "$1/mnt"; mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"
+[ -s "$1/etc/hosts" ] || echo "127.0.0.1 localhost" > "$1/etc/hosts"
+root=$1; shift 2; cd /
+exec chroot --userspec=postgres:postgres "$root" env -i PATH=${bin}:/usr/bin:/bin HOME=/mnt LC_ALL=C.UTF-8 TZ=UTC \\
+  PGBACKREST_CONFIG=/mnt/pgbackrest.conf "$@"`
+
+/** PostgreSQL with pgBackRest, with the settings that are shipped, into the S3 of the services. Everything below one folder. */
+export class BackedUpPostgres {
+  readonly #work: string
+  readonly #servers = new Map<string, ChildProcess>()
+  readonly #tls: ReturnType<typeof createServer>
+  /** The folder of the repository in the bucket. */
+  readonly repository: string
+
+  private constructor(work: string, repository: string, tls: ReturnType<typeof createServer>) {
+    this.#work = work
+    this.repository = repository
+    this.#tls = tls
+  }
+
+  static async make(work: string): Promise<BackedUpPostgres> {
+    await ensureDebianRoot(debian)
+    const repository = `restore-drill-${randomBytes(4).toString('hex')}`
+    const { s3 } = readServiceFacts()
+    // pgBackRest speaks to S3 over TLS alone, and the S3 of the services does not speak it.
+    const { key, cert } = selfSigned('localhost')
+    const tls = createServer({ key, cert }, (socket) => {
+      const behind = connect({ port: s3.port, host: s3.host, noDelay: true })
+      socket.setNoDelay(true)
+      socket.on('error', () => behind.destroy()).pipe(behind)
+      behind.on('error', () => socket.destroy()).pipe(socket)
+    })
+    const tlsPort = await freePort()
+    await new Promise<void>((done) => tls.listen(tlsPort, '127.0.0.1', done))
+    const made = new BackedUpPostgres(work, repository, tls)
+    for (const folder of ['', 'spool', 'spool-r', 'lock-r', 'log', 'r']) {
+      mkdirSync(join(work, folder), { recursive: true, mode: 0o700 })
+      made.#own(folder)
+    }
+    made.#write('s3-ca.pem', cert)
+    made.#write('pgbackrest.conf', made.#settingsOf(tlsPort))
+    copyFileSync(join(settings, 'verify'), join(work, 'verify'))
+    made.#own('verify')
+    return made
+  }
+
+  /** The shipped file with the addresses of the drill. */
+  #settingsOf(tlsPort: number): string {
+    const { s3 } = readServiceFacts()
+    const here: Record<string, string> = {
+      'repo1-path': `/${this.repository}`,
+      'repo1-s3-bucket': s3.bucket,
+      'repo1-s3-endpoint': 'localhost',
+      'repo1-s3-region': s3.region,
+      'spool-path': '/mnt/spool',
+      'pg1-path': '/mnt/a',
+      'pg1-socket-path': '/mnt',
+    }
+    const shipped = readFileSync(join(settings, 'pgbackrest.conf'), 'utf8')
+    const more = [
+      '[global]',
+      `repo1-storage-port=${tlsPort}`,
+      'repo1-storage-ca-file=/mnt/s3-ca.pem',
+      `repo1-s3-key=${s3.access_key_id}`,
+      `repo1-s3-key-secret=${s3.secret_access_key}`,
+      `repo1-cipher-pass=${randomBytes(36).toString('base64')}`,
+      'log-path=/mnt/log',
+    ]
+    return shipped
+      .replace(/^([a-z0-9-]+)=.*$/gm, (line, name: string) => (here[name] ? `${name}=${here[name]}` : line))
+      .replace(/^\[global\]$/m, more.join('\n'))
+  }
+
+  async createServer(port: number): Promise<void> {
+    await this.#must('initdb', '-D', '/mnt/a', '-k', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
+    const shipped = readFileSync(join(settings, 'archive.conf'), 'utf8')
+    const conf = join(this.#work, 'a/postgresql.conf')
+    const own = `listen_addresses = '127.0.0.1'\nunix_socket_directories = '/mnt'\nmax_connections = 200\n`
+    writeFileSync(
+      conf,
+      `${readFileSync(conf, 'utf8')}\n${shipped}\n${own}port = ${port}\narchive_timeout = 5\n`,
+    )
+    this.#write(
+      'pgbackrest.conf',
+      this.#read('pgbackrest.conf').replace(/^pg1-port=.*$/m, `pg1-port=${port}`),
+    )
+    await this.start('a', port)
+    await this.backrest('stanza-create')
+    await this.backrest('check')
+  }
+
+  async start(folder: 'a' | 'r', port: number): Promise<void> {
+    const child = this.#spawn('postgres', '-D', `/mnt/${folder}`, '-p', String(port))
+    this.#servers.set(folder, child)
+    await waitFor(async () => {
+      if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+      const answer = await this.query(port, 'select pg_is_in_recovery() as is_so', 'postgres').catch(() => [])
+      return answer[0]?.is_so === false
+    }, 300_000)
+  }
+
+  async query(port: number, text: string, database = 'restore_drill'): Promise<Record<string, unknown>[]> {
+    const connectionString = this.urlOf(port, 'postgres', database)
+    const client = new pg.Client({ connectionString, options: '-c app.system=on -c TimeZone=UTC' })
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  urlOf = (port: number, role: string, database = 'restore_drill') =>
+    `postgres://${role}@127.0.0.1:${port}/${database}`
+
+  backrest = (...args: string[]): Promise<string> => this.#must('pgbackrest', '--stanza=crewhall', ...args)
+  /** The shipped check of the repository. */
+  verify = (): Promise<Outcome> => this.#run('sh', '/mnt/verify', 'crewhall')
+
+  async close(): Promise<void> {
+    for (const child of this.#servers.values()) {
+      if (child.exitCode !== null) continue
+      child.kill('SIGINT')
+      await waitFor(() => child.exitCode !== null || child.signalCode !== null, 60_000)
+    }
+    this.#tls.close()
+  }
+
+  #args = (args: readonly string[]): string[] => {
+    const options = ['--mount', '--propagation', 'private', 'bash', '-c', enter, 'enter']
+    return [...options, folderOf(debian), this.#work, ...args]
+  }
+  #run = (...args: string[]) => attempt('unshare', this.#args(args))
+  #spawn = (...args: string[]) => spawn('unshare', this.#args(args), { stdio: 'ignore' })
+  async #must(...args: string[]): Promise<string> {
+    const { code, output } = await this.#run(...args)
+    if (code !== 0) throw new Error(`${args.slice(0, 3).join(' ')} ended with ${code}: ${output.slice(-600)}`)
+    return output
+  }
+
+  #read = (name: string) => readFileSync(join(this.#work, name), 'utf8')
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.#work, name), text, { mode: 0o600 })
+    this.#own(name)
+  }
+  #own(name: string): void {
+    const { uid, gid } = statSync(join(folderOf(debian), 'var/lib/postgresql'))
+    chownSync(join(this.#work, name), uid, gid)
+  }
+}
