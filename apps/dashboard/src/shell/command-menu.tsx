@@ -70,7 +70,7 @@ function Choices({ onHelp, onChosen }: { readonly onHelp: () => void; readonly o
         value={text}
         onChange={setText}
         about={card?.ref}
-        placeholder={card ? 'What to do, or where to go' : 'Search cards, pages and commands'}
+        placeholder="Search cards, pages and commands"
       />
       <Command.List className="min-h-0 grow overflow-y-auto p-2">
         <Command.Empty className="px-3 py-8 text-center text-ink-2">
@@ -256,9 +256,9 @@ export function Choice({ value, icon: Icon, label, note, keys = [], onSelect }: 
   return (
     <Command.Item value={value} onSelect={onSelect} className={choiceClass}>
       <Icon size={16} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
-      <span className="shrink-0 font-medium max-md:min-w-0 max-md:shrink max-md:truncate">{label}</span>
+      <span className="truncate font-medium">{label}</span>
       {note !== undefined && (
-        <span className="min-w-0 truncate text-ink-2 text-meta max-md:hidden">{note}</span>
+        <span className="shrink-[99] truncate text-ink-2 text-meta max-md:hidden">{note}</span>
       )}
       <span className="ml-auto flex gap-1">
         {keys.map((key) => (

@@ -22,7 +22,7 @@ export function Pill({ tone, icon: Icon, children }: PillProps) {
   return (
     <span
       className={classNames(
-        'inline-flex h-5 shrink-0 items-center gap-1 whitespace-nowrap rounded-full px-2 font-medium text-meta',
+        'inline-flex h-5 max-w-full shrink-0 items-center gap-1 whitespace-nowrap rounded-full px-2 font-medium text-meta',
         tones[tone],
       )}
     >

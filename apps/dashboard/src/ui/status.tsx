@@ -64,7 +64,9 @@ const pillTones = {
 export function CardStatusPill({ status, word }: { readonly status: CardStatus; readonly word: string }) {
   return (
     <Pill tone={pillTones[status]} icon={cardStatuses[status].icon}>
-      {word}
+      <span className="truncate" title={word}>
+        {word}
+      </span>
     </Pill>
   )
 }

@@ -176,7 +176,12 @@ function StateRow({ card }: { readonly card: FullCard }) {
         </Pill>
       )}
       {card.labels.map((label) => (
-        <span key={label} className="max-w-full truncate rounded-tag border border-line px-1.5 text-meta">
+        <span
+          key={label}
+          title={label}
+          dir="auto"
+          className="max-w-full truncate rounded-tag border border-line px-1.5 text-meta"
+        >
           {label}
         </span>
       ))}
