@@ -10,12 +10,15 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { CardTile, tileClass } from '../../work/card-tile.tsx'
 import type { ShownColumn } from '../../work/columns.ts'
 import type { Target } from '../../work/move.ts'
 
 // The only file that knows the library. Touch does not drag: a finger scrolls, and cards have a menu.
+
+// One object: with another one, every tile would be drawn again.
+const lateStart = { activationConstraint: { distance: 6 } }
 
 interface DragBoardProps {
   readonly columns: readonly ShownColumn[]
@@ -25,20 +28,13 @@ interface DragBoardProps {
 
 /** Cards can be dragged within it. What is under the pointer is read from the page: tiles that do not exist need no place. */
 export function DragBoard({ columns, onMove, children }: DragBoardProps) {
-  const sensors = useSensors(useSensor(MouseSensor, { activationConstraint: { distance: 6 } }))
+  const sensors = useSensors(useSensor(MouseSensor, lateStart))
   const [dragged, setDragged] = useState<StandardCard>()
-  const [spot, setSpot] = useState<DropSpot>()
-  useEffect(() => {
-    if (!dragged) return
-    const follow = ({ clientX, clientY }: MouseEvent) => setSpot(dropSpotAt(clientX, clientY, dragged.ref))
-    addEventListener('mousemove', follow)
-    return () => removeEventListener('mousemove', follow)
-  }, [dragged])
+  const spot = useRef<DropSpot>(undefined)
   const end = ({ activatorEvent: _ }: DragEndEvent) => {
-    const target = spot && dragged ? targetOf(columns, spot, dragged) : undefined
+    const target = spot.current && dragged ? targetOf(columns, spot.current, dragged) : undefined
     if (dragged && target) onMove(dragged, target)
     setDragged(undefined)
-    setSpot(undefined)
   }
   return (
     <DndContext
@@ -47,19 +43,10 @@ export function DragBoard({ columns, onMove, children }: DragBoardProps) {
       accessibility={{ screenReaderInstructions: { draggable: '' }, announcements: silent }}
       onDragStart={({ active }) => setDragged(cardOf(columns, String(active.id)))}
       onDragEnd={end}
-      onDragCancel={() => {
-        setDragged(undefined)
-        setSpot(undefined)
-      }}
+      onDragCancel={() => setDragged(undefined)}
     >
       {children}
-      {spot && (
-        <span
-          aria-hidden
-          className="pointer-events-none fixed z-20 h-0.5 rounded-full bg-live-mark"
-          style={{ left: spot.left, top: spot.top, width: spot.width }}
-        />
-      )}
+      {dragged && <DropLine dragged={dragged.ref} at={spot} />}
       <DragOverlay dropAnimation={null} className="pointer-events-none">
         {dragged && (
           <div className={`${tileClass(false)} rotate-1 shadow-menu`}>
@@ -68,6 +55,37 @@ export function DragBoard({ columns, onMove, children }: DragBoardProps) {
         )}
       </DragOverlay>
     </DndContext>
+  )
+}
+
+interface DropLineProps {
+  readonly dragged: string
+  /** Where the card would be dropped, for whoever drops it. */
+  readonly at: RefObject<DropSpot | undefined>
+}
+
+/** Follows the pointer, and nothing else is drawn again while it does. */
+function DropLine({ dragged, at }: DropLineProps) {
+  const [spot, setSpot] = useState<DropSpot>()
+  useEffect(() => {
+    const follow = ({ clientX, clientY }: MouseEvent) => {
+      at.current = dropSpotAt(clientX, clientY, dragged)
+      setSpot(at.current)
+    }
+    addEventListener('mousemove', follow)
+    return () => {
+      removeEventListener('mousemove', follow)
+      at.current = undefined
+    }
+  }, [dragged, at])
+  return (
+    spot && (
+      <span
+        aria-hidden
+        className="pointer-events-none fixed z-20 h-0.5 rounded-full bg-live-mark"
+        style={{ left: spot.left, top: spot.top, width: spot.width }}
+      />
+    )
   )
 }
 

@@ -27,22 +27,9 @@ interface TilePlaceProps {
 }
 
 /** A card where it stands in its column. The whole tile is one link, to the card beside its board. */
-export const TilePlace = memo(function TilePlace({
-  card,
-  index,
-  start,
-  measure,
-  working,
-  after,
-  isSelected,
-  isFirst,
-  isLifted,
-  isPicked,
-  onPick,
-  canWrite,
-  onSpace,
-}: TilePlaceProps) {
-  const drag = useDragTile(card.id, !canWrite)
+export const TilePlace = memo(function TilePlace({ index, start, measure, ...tile }: TilePlaceProps) {
+  const { card, isSelected, isPicked, onPick } = tile
+  const drag = useDragTile(card.id, !tile.canWrite)
   return (
     <li
       ref={measure}
@@ -52,28 +39,7 @@ export const TilePlace = memo(function TilePlace({
       className="group absolute inset-x-0 top-0"
       style={{ transform: `translateY(${start}px)` }}
     >
-      <Link
-        ref={drag.setNodeRef}
-        {...drag.listeners}
-        onKeyDown={(event) => {
-          if (event.key !== ' ' || !canWrite) return
-          event.preventDefault()
-          onSpace(card)
-        }}
-        onClick={(event) => {
-          if (!event.shiftKey) return
-          event.preventDefault()
-          onPick(card, 'range')
-        }}
-        to="."
-        search={(before) => ({ ...before, card: card.ref })}
-        tabIndex={isSelected || isFirst ? 0 : -1}
-        draggable={false}
-        preload={false}
-        className={`${tileClass(isSelected, drag.isDragging)} ${isPicked ? 'bg-selected!' : ''} ${isLifted ? '-translate-y-0.5 shadow-menu!' : ''}`}
-      >
-        <CardTile card={card} working={working} after={after} />
-      </Link>
+      <TileLink {...drag} {...tile} />
       <PickBox
         label={`Select ${card.ref}`}
         checked={isPicked}
@@ -81,5 +47,49 @@ export const TilePlace = memo(function TilePlace({
         onChange={(isRange) => onPick(card, isRange ? 'range' : 'one')}
       />
     </li>
+  )
+})
+
+type TileLinkProps = ReturnType<typeof useDragTile> & Omit<TilePlaceProps, 'index' | 'start' | 'measure'>
+
+/** Apart from its place: while a card is dragged, all places hear of each column that it enters. */
+const TileLink = memo(function TileLink({
+  setNodeRef,
+  listeners,
+  isDragging,
+  card,
+  working,
+  after,
+  isSelected,
+  isFirst,
+  isLifted,
+  isPicked,
+  onPick,
+  canWrite,
+  onSpace,
+}: TileLinkProps) {
+  return (
+    <Link
+      ref={setNodeRef}
+      {...listeners}
+      onKeyDown={(event) => {
+        if (event.key !== ' ' || !canWrite) return
+        event.preventDefault()
+        onSpace(card)
+      }}
+      onClick={(event) => {
+        if (!event.shiftKey) return
+        event.preventDefault()
+        onPick(card, 'range')
+      }}
+      to="."
+      search={(before) => ({ ...before, card: card.ref })}
+      tabIndex={isSelected || isFirst ? 0 : -1}
+      draggable={false}
+      preload={false}
+      className={`${tileClass(isSelected, isDragging)} ${isPicked ? 'bg-selected!' : ''} ${isLifted ? '-translate-y-0.5 shadow-menu!' : ''}`}
+    >
+      <CardTile card={card} working={working} after={after} />
+    </Link>
   )
 })
