@@ -49,6 +49,7 @@ export const watchingDrill: Drill = {
       const watchers = await startWatchers(watched.ports)
       closing.push(() => watchers.stop())
       await checkQueries(check, watched, watchers)
+      await checkRunbooks(check, watched, watchers)
       await provokeAll(check, watched, watchers)
     } finally {
       for (const close of closing.reverse()) await close()
@@ -119,7 +120,7 @@ async function checkQueries(check: DrillCheck, watched: Watched, watchers: Watch
     // There is no standby here, and a counter loses its ending in that list.
     const wanted = [...named].filter((name) => /^(pg_stat_archiver|node|probe)_/.test(name))
     for (const name of wanted)
-      await waitFor(async () => (await watchers.query(`{__name__=~"${name}(_count)?"}`)).length > 0, 20_000)
+      await waitFor(async () => (await watchers.query(`{__name__=~"${name}(_count)?"}`)).length > 0, 40_000)
     return [true, wanted.join(', ')]
   })
   await check('every query of the dashboards is run', async () => {
@@ -153,6 +154,33 @@ const post = ({ places: [place] }: Watched, title: string): Promise<Response> =>
     headers: place?.headers ?? {},
     body: JSON.stringify({ title }),
   })
+
+/** What somebody pastes in the night has to work: statements of SQL and queries of Prometheus. */
+async function checkRunbooks(check: DrillCheck, watched: Watched, watchers: Watchers): Promise<void> {
+  await check('every statement and query of the runbooks runs', async () => {
+    const admin = await watched.access.connection('superuser')
+    const counts = { statements: 0, queries: 0 }
+    try {
+      for (const { annotations } of readAlerts()) {
+        const page = readFileSync(join(root, annotations.runbook), 'utf8')
+        for (const [, text = ''] of page.matchAll(/`([^`]+)`/g)) {
+          if (/^select (?!pg_(cancel|terminate)_backend)/.test(text)) {
+            await admin.query(text)
+            counts.statements += 1
+          }
+          if (/^(sum|histogram_quantile|up\{|crewhall_\w+)/.test(text)) {
+            await watchers.query(text)
+            counts.queries += 1
+          }
+        }
+      }
+    } finally {
+      await admin.end()
+    }
+    expectThat(counts.statements >= 8 && counts.queries >= 10, JSON.stringify(counts))
+    return [true, `${counts.statements} statements, ${counts.queries} queries`]
+  })
+}
 
 async function provokeAll(check: DrillCheck, watched: Watched, watchers: Watchers): Promise<void> {
   const fires = async (names: readonly string[], provoke: () => Promise<unknown>) => {

@@ -73,7 +73,11 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   // It needs desks, and a network of its own.
   settings = replaced(settings, '[{ targets: ["hub:9402"] }]', '[]')
   // It takes longer than the second that a scrape may take here.
-  settings = replaced(settings, 'job_name: postgres', 'job_name: postgres\n    scrape_interval: 5s')
+  settings = replaced(
+    settings,
+    'job_name: postgres',
+    'job_name: postgres\n    scrape_interval: 10s\n    scrape_timeout: 10s',
+  )
   writeFileSync(join(folder, 'prometheus.yml'), settings)
   start(['prometheus-postgres-exporter', `--web.listen-address=127.0.0.1:${at.postgres}`], {
     DATA_SOURCE_NAME: `${readServiceFacts().postgres.admin_url}?sslmode=disable`,
