@@ -79,7 +79,9 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     'job_name: postgres\n    scrape_interval: 10s\n    scrape_timeout: 10s',
   )
   writeFileSync(join(folder, 'prometheus.yml'), settings)
-  start(['prometheus-postgres-exporter', `--web.listen-address=127.0.0.1:${at.postgres}`], {
+  // The sizes of databases would take seconds where tests have left hundreds.
+  const postgres = ['prometheus-postgres-exporter', '--no-collector.database']
+  start([...postgres, `--web.listen-address=127.0.0.1:${at.postgres}`], {
     DATA_SOURCE_NAME: `${readServiceFacts().postgres.admin_url}?sslmode=disable`,
   })
   // The exporter reads the mounts of the first process, so one in a namespace would not be seen.
