@@ -16,7 +16,8 @@ interface Issued {
   readonly position: string
 }
 
-// Those from before there were numbers have none. No position of theirs begins like this.
+// On the first timeline they have none, so that the release before there were numbers reads them too: processes of both run
+// while it is replaced.
 const numbered = /^([1-9][0-9]{0,9})~/
 const firstTimeline = 1
 
@@ -43,7 +44,8 @@ export function createCursors(ring: KeyRing, timeline: { readonly number: number
   }
   return {
     issue(list, position) {
-      const text = `${timeline.number}~${position}`
+      const isPlain = timeline.number === firstTimeline && !numbered.test(position)
+      const text = isPlain ? position : `${timeline.number}~${position}`
       return join(text, digests.of(`${list}\n${text}`))
     },
     read(list, cursor) {
