@@ -72,7 +72,14 @@ function Steps({ board, kind, cards: given, onClose, onDone }: StepsProps) {
   const [cards] = useState(given)
   const [deed, setDeed] = useState<Deed | undefined>(kind === 'archive' ? { op: 'archive' } : undefined)
   const run = useMutation({
-    mutationFn: (chosen: Deed) => runBatch(chosen, cards, { is_dry_run: false }),
+    mutationFn: async (chosen: Deed) => {
+      // It closes when the cards are read again: the next change of this person must not find their last one in its way.
+      try {
+        return await runBatch(chosen, cards, { is_dry_run: false })
+      } finally {
+        await readBatchAgain(cards)
+      }
+    },
     onSuccess: (outcomes) => {
       const done = outcomes.length - outcomes.filter(isRefused).length
       announce(`${cardsOf(done)} changed`)
@@ -87,7 +94,6 @@ function Steps({ board, kind, cards: given, onClose, onDone }: StepsProps) {
       onDone()
     },
     onError: (error) => sayFailed('The cards were not changed', error),
-    onSettled: () => readBatchAgain(cards),
   })
   const choose = (chosen: Deed) => {
     setDeed(chosen)
