@@ -1,7 +1,10 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
 import { seriousFaults, useBrowser } from './browser.ts'
 
@@ -160,12 +163,16 @@ test('checklist, comments and files are written, changed and removed', async () 
   await soon(comments).toEqual([])
 
   await panel.getByRole('tab', { name: 'Brief' }).click()
+  // Files of the disk: the content of others would go to the browser as text.
+  const folder = await mkdtemp(join(tmpdir(), 'crewhall-files-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const paths = ['charges.csv', 'huge.bin'].map((name) => join(folder, name)) as [string, string]
+  await writeFile(paths[0], 'a,b\n1,2\n')
+  await writeFile(paths[1], '')
+  await truncate(paths[1], 26_214_401)
   const chooser = page.waitForEvent('filechooser')
   await panel.getByRole('button', { name: 'Attach a file' }).click()
-  await (await chooser).setFiles([
-    { name: 'charges.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') },
-    { name: 'huge.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(26_214_401) },
-  ])
+  await (await chooser).setFiles(paths)
   await panel.getByText('File too large (max 25MB)').waitFor()
   const download = page.waitForEvent('download')
   await panel.getByRole('link', { name: 'charges.csv' }).click()
