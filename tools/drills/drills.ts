@@ -3,10 +3,11 @@ import { countRows, drillTable, runDrills } from './drill.ts'
 import { imageDrill } from './image-drill.ts'
 import { proxyDrill } from './proxy-drill.ts'
 import { restoreDrill } from './restore-drill.ts'
+import { upgradeDrill } from './upgrade/upgrade-drill.ts'
 import { watchingDrill } from './watching-drill.ts'
 
 /** What takes too long for the gate: whole images and installations. Names on the command line choose some. */
-const drills = [imageDrill, proxyDrill, composeDrill, watchingDrill, restoreDrill]
+const drills = [imageDrill, proxyDrill, composeDrill, watchingDrill, restoreDrill, upgradeDrill]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !drills.some((drill) => drill.name === name))

@@ -114,8 +114,10 @@ export async function endOfProcess({
   database_url,
   env = {},
   args = [],
+  is_source = false,
 }: StartOptions): Promise<Ended> {
-  const child = spawn(process.execPath, [programOf(entry), ...args], {
+  const file = is_source ? resolve(root, entry) : programOf(entry)
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...serverEnv(database_url), ...(isApi(entry) ? patientLimits : {}), ...env },

@@ -1,0 +1,129 @@
+import type { TestDatabase } from '@crewhall/testkit/databases.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { call } from '@crewhall/testkit/world/call.ts'
+import { accessTo, type DatabaseAccess } from '@crewhall/testkit/world/database-access.ts'
+import { newFounder } from '@crewhall/testkit/world/workspace.ts'
+import { type EventReceiver, startEventReceiver } from './event-receiver.ts'
+import { type LoadBoard, LoadClient } from './load-client.ts'
+import { StreamReader } from './stream-reader.ts'
+
+const clientCount = 50
+const readerCount = 20
+
+/** People and programs that work while processes are replaced, and what must be true afterwards. */
+export class Load {
+  readonly #stop = new AbortController()
+  readonly #clients: LoadClient[]
+  readonly #readers: StreamReader[]
+  readonly #work: Promise<unknown>
+  readonly #board: LoadBoard
+  readonly #access: DatabaseAccess
+  readonly #receiver: EventReceiver
+
+  private constructor(
+    url: string,
+    token: string,
+    board: LoadBoard,
+    access: DatabaseAccess,
+    receiver: EventReceiver,
+  ) {
+    this.#receiver = receiver
+    this.#board = board
+    this.#access = access
+    this.#readers = Array.from({ length: readerCount }, () => new StreamReader(url, board.id, token))
+    this.#clients = Array.from(
+      { length: clientCount },
+      (_, at) => new LoadClient((path, init) => fetch(`${url}${path}`, init), token, board, `Client ${at}`),
+    )
+    this.#work = Promise.all(this.#clients.map((client) => client.work(this.#stop.signal)))
+  }
+
+  static async begin(url: string, database: TestDatabase): Promise<Load> {
+    const access = accessTo(() => database)
+    const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+    const { token, owner } = await newFounder({ get, sql: access.sql })
+    const made = await call<LoadBoard>(get, { token }, 'POST', '/api/v1/board/boards', {
+      name: 'Rolling',
+      key: 'ROLL',
+    })
+    if (made.status !== 201) throw new Error(`the board was refused: ${made.text}`)
+    const receiver = await startEventReceiver()
+    const hook = await call(get, owner, 'POST', '/api/v1/webhooks', { url: receiver.url, events: ['*'] })
+    if (hook.status !== 201) throw new Error(`the webhook was refused: ${hook.text}`)
+    return new Load(url, token, made.body, access, receiver)
+  }
+
+  get faults(): string[] {
+    return this.#clients.flatMap(({ faults }) => faults)
+  }
+
+  summary(): string {
+    const calls = this.#clients.reduce((sum, each) => sum + each.calls, 0)
+    return `${calls} calls, ${this.faults.length} faults so far`
+  }
+
+  goOn(ms: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ms))
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort()
+    await this.#work
+  }
+
+  async findLost(): Promise<readonly [number, string]> {
+    const rows = await this.#access.sql<{ id: string; title: string }>(
+      'select id, title from boards.cards where board_id = $1',
+      [this.#board.id],
+    )
+    const kept = new Map(rows.map(({ id, title }) => [id, title]))
+    const acknowledged = this.#clients.flatMap(({ titles }) => [...titles])
+    const lost = acknowledged.filter(([id, title]) => kept.get(id) !== title)
+    if (lost.length > 0) throw new Error(`${lost.length} of ${acknowledged.length} are lost`)
+    if (rows.length !== acknowledged.length)
+      throw new Error(`${rows.length} cards are there, ${acknowledged.length} were acknowledged`)
+    return [acknowledged.length, `${acknowledged.length} cards, each with its last title`]
+  }
+
+  async compareStreams(): Promise<readonly [number, string]> {
+    const rows = await this.#access.sql<{ id: string }>(
+      'select id::text from boards.activity where board_id = $1 order by id',
+      [this.#board.id],
+    )
+    const all = rows.map(({ id }) => id)
+    const last = all.at(-1)
+    await waitFor(() => this.#readers.every(({ seen }) => seen.at(-1) === last), 30_000).catch(() => {})
+    const resumed = this.#readers.reduce((sum, each) => sum + each.resumed, 0)
+    const resets = this.#readers.reduce((sum, each) => sum + each.resets, 0)
+    const wrong = this.#readers.filter(
+      ({ seen }) => seen.join() !== all.slice(-seen.length).join() || seen.length === 0,
+    )
+    await Promise.all(this.#readers.map((each) => each.close()))
+    const note = `${all.length} entries, ${readerCount} readers, resumed ${resumed} times, ${resets} resets`
+    if (wrong.length > 0 || resets > 0) {
+      const [first] = wrong
+      throw new Error(
+        `${wrong.length} readers missed or repeated entries (${note}): ${first?.seen.length} seen, ${first?.refused}`,
+      )
+    }
+    if (resumed < readerCount) throw new Error(`streams were hardly interrupted: ${note}`)
+    return [all.length, note]
+  }
+
+  /** Of each entry of the feed that came after the webhook, exactly one: workers hand over what they have not begun. */
+  async countDeliveries(): Promise<readonly [number, string]> {
+    const rows = await this.#access.sql<{ id: string }>(
+      `select id::text from boards.activity where board_id = $1 and action <> 'board.created'`,
+      [this.#board.id],
+    )
+    const { received } = this.#receiver
+    const count = () => new Set(received).size
+    await waitFor(() => count() >= rows.length, 120_000).catch(() => {})
+    await this.#receiver.close()
+    await this.#access.close()
+    const note = `${received.length} deliveries of ${rows.length} entries`
+    if (count() !== rows.length || received.length !== rows.length)
+      throw new Error(`${note}, ${count()} different ones`)
+    return [rows.length, note]
+  }
+}
