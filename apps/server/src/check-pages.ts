@@ -50,9 +50,9 @@ async function findAmcheck(client: pg.Client): Promise<string | undefined> {
 }
 
 const ours = `n.nspname !~ '^(pg_|information_schema)'`
-const ourTables = `select c.oid::int8::text::int as oid, c.oid::regclass::text as name from pg_class c
+const ourTables = `select c.oid, c.oid::regclass::text as name from pg_class c
  join pg_namespace n on n.oid = c.relnamespace and ${ours} where c.relkind in ('r', 'm') and c.relpersistence = 'p'`
-const ourIndexes = `select c.oid::int8::text::int as oid, c.oid::regclass::text as name from pg_class c
+const ourIndexes = `select c.oid, c.oid::regclass::text as name from pg_class c
  join pg_index i on i.indexrelid = c.oid and i.indisvalid and i.indisready
  join pg_am m on m.oid = c.relam and m.amname = 'btree'
  join pg_namespace n on n.oid = c.relnamespace and ${ours} where c.relkind = 'i' and c.relpersistence = 'p'`
