@@ -55,40 +55,43 @@ function render(): Manifest[] {
   return loadAll(stdout) as Manifest[]
 }
 
-test.runIf(has('kubectl'))('Kubernetes: each deployment has probes, a budget and no rights', () => {
-  const all = render()
-  const of = (kind: string) => all.filter((each) => each.kind === kind)
-  expect(
-    of('Deployment')
-      .map(({ metadata }) => metadata.name)
-      .sort(),
-  ).toEqual(['api', 'worker'])
-  for (const { kind, metadata, spec } of [...of('Deployment'), ...of('Job')]) {
-    const labels = spec.template.metadata.labels
-    for (const container of spec.template.spec.containers) {
-      expect(container.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      })
-      for (const { name } of container.env ?? []) expect([name, isSetting(name)]).toEqual([name, true])
+test.runIf(has('kubectl'))(
+  'Kubernetes (needs kubectl): each deployment has probes, a budget and no rights',
+  () => {
+    const all = render()
+    const of = (kind: string) => all.filter((each) => each.kind === kind)
+    expect(
+      of('Deployment')
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    ).toEqual(['api', 'worker'])
+    for (const { kind, metadata, spec } of [...of('Deployment'), ...of('Job')]) {
+      const labels = spec.template.metadata.labels
+      for (const container of spec.template.spec.containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        for (const { name } of container.env ?? []) expect([name, isSetting(name)]).toEqual([name, true])
+        if (kind === 'Job') continue
+        const inside = container.ports?.find(({ name }) => name === 'inside')?.containerPort
+        expect(container.livenessProbe?.httpGet).toEqual({ path: '/live', port: inside })
+        expect(container.readinessProbe?.httpGet).toEqual({ path: '/ready', port: inside })
+      }
       if (kind === 'Job') continue
-      const inside = container.ports?.find(({ name }) => name === 'inside')?.containerPort
-      expect(container.livenessProbe?.httpGet).toEqual({ path: '/live', port: inside })
-      expect(container.readinessProbe?.httpGet).toEqual({ path: '/ready', port: inside })
+      expect(spec.replicas).toBe(2)
+      expect(spec.selector?.matchLabels).toMatchObject(labels['app.kubernetes.io/name'] ? {} : { never: '' })
+      const budget = of('PodDisruptionBudget').find((each) => each.metadata.name === metadata.name)
+      expect(budget?.spec.maxUnavailable).toBe(1)
+      expect(labels).toMatchObject(budget?.spec.selector?.matchLabels ?? { none: '' })
+      expect(labels).toMatchObject(spec.selector?.matchLabels ?? { none: '' })
     }
-    if (kind === 'Job') continue
-    expect(spec.replicas).toBe(2)
-    expect(spec.selector?.matchLabels).toMatchObject(labels['app.kubernetes.io/name'] ? {} : { never: '' })
-    const budget = of('PodDisruptionBudget').find((each) => each.metadata.name === metadata.name)
-    expect(budget?.spec.maxUnavailable).toBe(1)
-    expect(labels).toMatchObject(budget?.spec.selector?.matchLabels ?? { none: '' })
-    expect(labels).toMatchObject(spec.selector?.matchLabels ?? { none: '' })
-  }
-})
+  },
+)
 
 test.runIf(has('kubectl'))(
-  'Kubernetes: nothing comes in unless a policy names it, and time to stop exceeds the drain',
+  'Kubernetes (needs kubectl): nothing comes in unless a policy names it, and time to stop exceeds the drain',
   () => {
     const all = render()
     const config = all.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
@@ -106,7 +109,7 @@ test.runIf(has('kubectl'))(
 )
 
 test.runIf(has('systemd-analyze'))(
-  'systemd: the units are valid, and every credential they name is a secret that is loaded',
+  'systemd (needs systemd-analyze): the units are valid, and every credential they name is a secret that is loaded',
   () => {
     const home = mkdtempSync(join(tmpdir(), 'crewhall-units-'))
     onTestFinished(() => rmSync(home, { recursive: true }))
