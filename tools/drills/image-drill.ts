@@ -19,6 +19,7 @@ const mostBytes = 400_000_000
 const names = {
   server: 'localhost/crewhall',
   worker: 'localhost/crewhall-worker',
+  hub: 'localhost/crewhall-hub',
   cli: 'localhost/crewhall-cli',
 }
 
@@ -58,7 +59,7 @@ export const imageDrill: Drill = {
       expectThat(refused, 'it was built')
       return [true, '']
     })
-    for (const target of ['worker', 'cli'] as const)
+    for (const target of ['worker', 'hub', 'cli'] as const)
       await check(`${target} builds`, async () => {
         const image = await build(target)
         expectThat(image.bytes <= mostBytes, `${sizeOf(image)} is above the limit`)
@@ -71,7 +72,9 @@ export const imageDrill: Drill = {
     await check('lists hold nothing that does not belong there', async () => {
       const counts = []
       for (const [target, name] of Object.entries(names))
-        counts.push(`${target} ${await inspectFiles(storage, name, target === 'worker')} files`)
+        counts.push(
+          `${target} ${await inspectFiles(storage, name, ['worker', 'hub'].includes(target))} files`,
+        )
       return [true, counts.join(', ')]
     })
     await check('SBOM and licences lie beside it', async () => checkPapers(storage, how))

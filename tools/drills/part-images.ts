@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
+import { ensureUnpacked } from '@crewhall/services/unpacked-package.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
 
 const debian: DebianRoot = {
@@ -38,6 +39,8 @@ interface PartImage {
   /** How the public image starts with what this script of ours stands for, and where the script goes. */
   readonly script?: readonly [file: string, target: string]
   readonly entrypoint?: readonly string[]
+  /** A program that Debian 13 has only in an older version: where it comes from, and where it goes. */
+  readonly program?: readonly [from: () => Promise<string>, target: string]
   readonly prepare: string
 }
 
@@ -52,7 +55,13 @@ const parts: Readonly<Record<string, PartImage>> = {
   },
   'docker.io/edoburu/pgbouncer': { prepare: 'true' },
   'docker.io/library/redis': { prepare: 'install -d -o 999 -g 999 /data' },
-  'docker.io/library/caddy': { prepare: 'install -d /data /config /srv' },
+  'docker.io/library/caddy': {
+    program: [
+      () => ensureUnpacked({ name: 'caddy', release: 'trixie-backports', programs: ['usr/bin/caddy'] }),
+      '/usr/bin/caddy',
+    ],
+    prepare: 'install -d /data /config /srv',
+  },
   'docker.io/versity/versitygw': {
     script: ['versitygw.sh', '/usr/local/bin/versitygw'],
     prepare: 'install -d /data',
@@ -96,6 +105,10 @@ export async function ensurePartImages({ env }: ContainerStorage, composeFile: s
         join(import.meta.dirname, 'part-images', part.script[0]),
         part.script[1],
       )
+    if (part.program) {
+      const [from, target] = part.program
+      await buildah('copy', '--quiet', '--chmod', '755', container, await from(), target)
+    }
     await buildah('run', container, '--', 'sh', '-euc', part.prepare)
     if (part.entrypoint) await buildah('config', '--entrypoint', JSON.stringify(part.entrypoint), container)
     await buildah('commit', '--rm', '--quiet', '--format', 'docker', container, full)
