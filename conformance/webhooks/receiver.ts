@@ -35,7 +35,7 @@ export interface Receiver {
   readonly received: Received[]
   /** Connections that were opened, also those on which nothing was sent. */
   readonly connections: number
-  answer: (received: Received) => Answer
+  answer: (received: Received) => Answer | Promise<Answer>
   close(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     const one = await read(request)
     received.push(one)
-    reply(response, receiver.answer(one))
+    reply(response, await receiver.answer(one))
   })
   server.on('connection', () => {
     connections += 1

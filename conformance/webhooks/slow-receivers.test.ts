@@ -24,7 +24,7 @@ test('S12: while 64 receivers of four workspaces hang, the delivery of a fifth s
       return { admin, receivers }
     }),
   )
-  const worker = await server.start('worker')
+  const worker = await server.start('worker', { HTTP_DRAIN_MS: '0' })
   await Promise.all(hanging.map(({ admin }) => admin.workspace.board()))
   const taken = () =>
     hanging.flatMap(({ receivers }) => receivers).filter(({ received }) => received.length > 0).length

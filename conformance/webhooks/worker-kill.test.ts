@@ -48,7 +48,7 @@ test('K11: a lease is renewed for as long as its sender lives, however long the 
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   receiver.answer = () => 'hang'
-  const worker = await server.start('worker')
+  const worker = await server.start('worker', { HTTP_DRAIN_MS: '0' })
   await admin.workspace.board()
   await arrived(receiver, 1)
   const leaseOf = async () => {
@@ -64,11 +64,61 @@ test('K11: a lease is renewed for as long as its sender lives, however long the 
   await worker.stop()
 })
 
-test('a worker that is told to stop takes back what is under way, and the next one sends it at once', async () => {
+test('a worker that is told to stop waits for the answer to what it has sent, and nobody sends it again', async () => {
+  const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+  const hook = await admin.open(receiver.url)
+  const answer = Promise.withResolvers<{ status: number }>()
+  receiver.answer = () => answer.promise
+  const first = await server.start('worker', clock.env)
+  await admin.workspace.board()
+  await arrived(receiver, 1)
+  const stopped = first.stop()
+  await waitFor(() => first.logs().some(({ msg }) => msg === 'stopping'), 30_000)
+  // It takes nothing more, which is the next one's.
+  await admin.workspace.board()
+  answer.resolve({ status: 204 })
+  expect(await stopped).toBe(0)
+  const second = await server.start('worker', clock.env)
+  await arrived(receiver, 2)
+  await waitFor(async () => (await admin.deliveries(hook, '?status=pending')).items.length === 0, 30_000)
+  const ids = receiver.received.map(({ id }) => id)
+  expect([ids.length, new Set(ids).size]).toEqual([2, 2])
+  await second.stop()
+})
+
+test('a delivery that was received while the database takes no note is not sent again', async () => {
+  const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
+  const hook = await admin.open(receiver.url)
+  const [blocking, watching] = [await server.connection('superuser'), await server.connection('superuser')]
+  receiver.answer = async () => {
+    await blocking.query('begin')
+    await blocking.query('lock table webhooks.deliveries in access exclusive mode')
+    return { status: 204 }
+  }
+  const worker = await server.start('worker', { ...clock.env, DATABASE_LOCK_TIMEOUT_MS: '100' })
+  await admin.workspace.board()
+  await arrived(receiver, 1)
+  const tries = new Set<number>()
+  await waitFor(async () => {
+    const { rows } = await watching.query<{ at: Date }>(
+      `select query_start as at from pg_stat_activity where datname = current_database()
+       and wait_event_type = 'Lock' and query like '%set status = ''delivered''%'`,
+    )
+    for (const { at } of rows) tries.add(at.getTime())
+    // The second one says that the first was refused.
+    return tries.size > 1
+  }, 30_000)
+  await blocking.query('commit')
+  expect(await admin.settled(hook, 'delivered')).toMatchObject({ attempts: 1 })
+  expect(receiver.received.length).toBe(1)
+  await worker.stop()
+})
+
+test('a worker that is told to stop takes back what nobody answers, and the next one sends it at once', async () => {
   const [admin, receiver] = [await world.newAdmin(), await world.newReceiver()]
   const hook = await admin.open(receiver.url)
   receiver.answer = () => 'hang'
-  const first = await server.start('worker', clock.env)
+  const first = await server.start('worker', { ...clock.env, HTTP_DRAIN_MS: '0' })
   await admin.workspace.board()
   await arrived(receiver, 1)
   expect(await first.stop()).toBe(0)

@@ -42,6 +42,7 @@ export interface Modules {
   readonly jobs: readonly MountedJob[]
   readonly authenticate: Authenticator
   start(): void
+  drain(limitMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -86,6 +87,9 @@ export function createModules(parts: Parts, more: readonly Fill[] = []): Modules
     authenticate: identity.authenticate,
     start() {
       for (const module of modules) module.start?.()
+    },
+    async drain(limitMs) {
+      await Promise.all(modules.map((module) => module.drain?.(limitMs)))
     },
     async close() {
       for (const module of modules.toReversed()) await module.close?.()

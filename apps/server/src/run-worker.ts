@@ -21,7 +21,8 @@ export async function runWorker(config: Config, createModules: (parts: Parts) =>
   log.info({ jobs: modules.jobs.length }, 'ready')
   await untilStopped(log)
   readiness.drain()
-  const cutOff = await worker.stop(config.HTTP_DRAIN_MS)
+  const limit = config.HTTP_DRAIN_MS
+  const [cutOff] = await Promise.all([worker.stop(limit), modules.drain(limit)])
   if (cutOff > 0) {
     log.warn({ jobs: cutOff }, 'jobs interrupted by the shutdown; another worker will run them again')
     log.flush()

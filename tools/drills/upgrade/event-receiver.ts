@@ -2,21 +2,27 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+export interface ReceivedEvent {
+  readonly entry: string
+  /** What receivers tell a repetition by. */
+  readonly webhook_id: string
+}
+
 export interface EventReceiver {
   readonly url: string
-  /** Ids of the events, each as often as it came. */
-  readonly received: readonly string[]
+  /** Each as often as it came. */
+  readonly received: readonly ReceivedEvent[]
   close(): Promise<void>
 }
 
 /** Takes every webhook with 204. */
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const received: string[] = []
+  const received: ReceivedEvent[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { data } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { data: { id: unknown } }
-    received.push(String(data.id))
+    received.push({ entry: String(data.id), webhook_id: String(request.headers['webhook-id']) })
     response.writeHead(204).end()
   })
   server.listen(0, '127.0.0.1')

@@ -10,6 +10,8 @@ import { obstacleToPrevious, previous, root, withPrevious } from './previous-che
 /** Of a full bench, which has a million cards. */
 const scale = Number(process.env.DRILL_SCALE ?? 1)
 const steadyMs = 5000
+/** Its workers do not wait for the answers to what they have sent. */
+const takesBack = previous.version === '0.1.0'
 
 /** From the last release to this one and back, process by process, while people work. */
 export const upgradeDrill: Drill = {
@@ -37,6 +39,7 @@ export const upgradeDrill: Drill = {
           await fleet.replace(root, 'api')
           const seconds = [migrated - began, performance.now() - migrated].map((ms) => (ms / 1000).toFixed(1))
           await load.goOn(steadyMs)
+          load.passHandOver()
           return [true, `migration ${seconds[0]} s, processes ${seconds[1]} s, ${load.summary()}`]
         })
         await check('API, workers: back to the last version, on the new tables', async () => {
@@ -55,7 +58,7 @@ export const upgradeDrill: Drill = {
         })
         await check('no acknowledged write is lost', () => load.findLost())
         await check('streams went on without gap or repetition', () => load.compareStreams())
-        await check('each delivery was made once', () => load.countDeliveries())
+        await check('each delivery was made once', () => load.countDeliveries(takesBack))
       } finally {
         await fleet.close()
         await database.drop()

@@ -56,9 +56,19 @@ export function createWebhooks({
 }: Deps): Module {
   const dispatcher = new Dispatcher(new FairPlaces(bulkheads.senders))
   const system = systemCtx(ctx, log, { kind: 'system', name: 'webhooks.send' })
-  const look = () => watchEndpoints(system, { outbound, secret_box, dispatcher, hold })
+  const takeBack = new AbortController()
+  const look = () =>
+    watchEndpoints(system, { outbound, secret_box, dispatcher, hold, taken_back: takeBack.signal })
   const loop = new Loop({ name: 'webhooks.send', every_ms: lookMs, pause_ms: pauseMs, look, log })
   let forget = () => {}
+  const drain = async (limitMs: number) => {
+    forget()
+    await loop.stop()
+    // Whoever has read a request that is taken back gets it again from the next worker.
+    const late = setTimeout(() => takeBack.abort(), limitMs)
+    await dispatcher.close()
+    clearTimeout(late)
+  }
   return {
     routes: [...endpointRoutes({ outbound, secret_box }), ...deliveryRoutes(cursors)],
     jobs: [...endpointJobs(secret_box), ...sendingJobs(config.RETENTION_DELIVERIES_DAYS)],
@@ -75,10 +85,7 @@ export function createWebhooks({
       loop.start()
       forget = wake_ups.listen([topic], () => loop.wake())
     },
-    async close() {
-      forget()
-      await loop.stop()
-      await dispatcher.close()
-    },
+    drain,
+    close: () => drain(0),
   }
 }

@@ -16,5 +16,7 @@ export interface Module {
   readonly fills?: readonly Fill[]
   /** Begins what a worker does besides jobs. */
   start?(): void
+  /** A worker is to end, and its jobs have this long: takes on nothing more, and lets what is under way end. Closed afterwards. */
+  drain?(limitMs: number): Promise<void>
   close?(): Promise<void>
 }

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import type { BrandCtx, OutsideBrandCtx } from '#platform/ctx/ctx.ts'
+import { Outage } from '#platform/outage/outage.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
 import { signaturesOf } from '../endpoints/signing-secret.ts'
 import { nextWaitSeconds } from './ladder.rules.ts'
@@ -11,12 +13,12 @@ export interface Sender {
   readonly endpoint: ClaimedEndpoint
   /** Those that sign, the newest first. */
   readonly secrets: readonly string[]
-  readonly signal: AbortSignal
+  readonly taken_back: AbortSignal
 }
 
 const limitMs = 15_000
 
-/** Sends a delivery once and notes what came of it. Undefined when the process ends in the middle of it. */
+/** Sends a delivery once and notes what came of it. Undefined when it was taken back. */
 export async function attempt(
   ctx: OutsideBrandCtx,
   sender: Sender,
@@ -35,7 +37,7 @@ export async function attempt(
 
 async function send(
   ctx: OutsideBrandCtx,
-  { outbound, endpoint, secrets, signal }: Sender,
+  { outbound, endpoint, secrets, taken_back }: Sender,
   { id, payload }: DueDelivery,
 ): Promise<Came | undefined> {
   if (secrets.length === 0) return { failure: 'secret' }
@@ -52,7 +54,7 @@ async function send(
     },
     body: payload,
     limit_ms: limitMs,
-    signal,
+    signal: taken_back,
     wants: 'status',
   })
   if (!('failure' in result)) return { status: result.status, retry_after: result.headers['retry-after'] }
@@ -69,7 +71,7 @@ async function note(
 ): Promise<void> {
   const { status, duration_ms } = outcome
   if (outcome.kind === 'delivered') {
-    await store.updateDelivered(ctx, delivery, { status, error: null, duration_ms })
+    await untilNoted(() => store.updateDelivered(ctx, delivery, { status, error: null, duration_ms }))
     return
   }
   if (outcome.kind === 'gone') {
@@ -86,4 +88,21 @@ async function note(
   const wait = nextWaitSeconds(delivery.id, delivery.rung + 1)
   const wait_seconds = wait === undefined ? null : Math.max(wait, outcome.wait_seconds)
   await store.updateFailed(ctx, delivery, { status, error: outcome.error, duration_ms, wait_seconds })
+}
+
+/** Less than a lease: after that another sender may have it. */
+const noteMs = 8000
+const notePauseMs = 250
+
+/** What was received and is not noted is sent again, so a database that is away or locked for a moment is waited for. */
+async function untilNoted(note: () => Promise<unknown>): Promise<void> {
+  for (const began = performance.now(); ; ) {
+    try {
+      await note()
+      return
+    } catch (error) {
+      if (!(error instanceof Outage) || performance.now() - began > noteMs) throw error
+    }
+    await setTimeout(notePauseMs)
+  }
 }

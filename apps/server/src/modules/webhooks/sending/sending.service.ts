@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Permit } from '#platform/bulkheads/fair-places.ts'
 import type { OutsideBrandCtx, OutsideSystemCtx } from '#platform/ctx/ctx.ts'
 import type { Dispatcher, Slot } from '#platform/jobs/dispatcher.ts'
 import type { Outbound } from '#platform/outbound/outbound.ts'
@@ -17,6 +16,8 @@ export interface SendingDeps {
   readonly secret_box: SecretBox
   readonly dispatcher: Dispatcher
   readonly hold: Hold
+  /** The process ends, and has waited for long enough. */
+  readonly taken_back: AbortSignal
 }
 
 /** A sender that has not been heard of for this long is dead, and another one may start. */
@@ -53,7 +54,8 @@ async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claim
   const { endpoint, sender, signal, place, is_slow } = claimed
   const sealed = [endpoint.secret, endpoint.old_secret]
   const secrets = openSecrets(deps.secret_box, ctx.brandId, endpoint.id, sealed)
-  const round = new Round(ctx, { outbound: deps.outbound, endpoint, secrets, signal }, { place, is_slow })
+  const { outbound, taken_back } = deps
+  const round = new Round(ctx, { outbound, endpoint, secrets, taken_back }, { place, is_slow, signal })
   const renewing = setInterval(() => {
     store
       .updateLease(ctx, { webhook_id: endpoint.id, sender, seconds: leaseSeconds })
@@ -76,7 +78,7 @@ async function sendRound(ctx: OutsideBrandCtx, deps: SendingDeps, claimed: Claim
 class Round {
   readonly #ctx: OutsideBrandCtx
   readonly #sender: Sender
-  readonly #held: { readonly place: Permit; readonly is_slow: boolean }
+  readonly #held: Slot & { readonly is_slow: boolean }
   readonly #until: number
   #isOver = false
   /** Attempts in a row that found nobody there. */
@@ -84,7 +86,7 @@ class Round {
   rest_seconds: number | null = null
   latency_ms: number
 
-  constructor(ctx: OutsideBrandCtx, sender: Sender, held: { place: Permit; is_slow: boolean }) {
+  constructor(ctx: OutsideBrandCtx, sender: Sender, held: Slot & { is_slow: boolean }) {
     this.#ctx = ctx
     this.#sender = sender
     this.#held = held
@@ -108,10 +110,10 @@ class Round {
   }
 
   #mayGoOn(): boolean {
-    const { place, is_slow } = this.#held
+    const { place, is_slow, signal } = this.#held
     // A receiver that turns out to be slow continues at a place for slow ones.
     const mustLeave = place.is_wanted || (!is_slow && isSlowLatency(this.latency_ms))
-    const isOver = this.#isOver || mustLeave || this.#sender.signal.aborted
+    const isOver = this.#isOver || mustLeave || signal.aborted
     return !isOver && this.#ctx.now().getTime() <= this.#until
   }
 
