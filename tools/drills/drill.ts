@@ -8,8 +8,14 @@ export interface Drill {
   readonly name: string
   /** Why it cannot run here, or nothing. */
   obstacle(): Promise<string | undefined>
+  /** It has a form that is short enough for the gate. */
+  readonly has_short?: true
   /** Checks that fail do not keep later ones from running. */
-  run(check: DrillCheck): Promise<void>
+  run(check: DrillCheck, form: DrillForm): Promise<void>
+}
+
+export interface DrillForm {
+  readonly is_short: boolean
 }
 
 export interface DrillRow {
@@ -21,7 +27,11 @@ export interface DrillRow {
 }
 
 /** Runs drills one after the other; what cannot run is told, and is no success. */
-export async function runDrills(drills: readonly Drill[], tell: (line: string) => void): Promise<DrillRow[]> {
+export async function runDrills(
+  drills: readonly Drill[],
+  tell: (line: string) => void,
+  form: DrillForm = { is_short: false },
+): Promise<DrillRow[]> {
   const rows: DrillRow[] = []
   const add = (row: DrillRow) => {
     rows.push(row)
@@ -46,7 +56,7 @@ export async function runDrills(drills: readonly Drill[], tell: (line: string) =
           add({ drill, check, outcome: 'failed', seconds: seconds(), note: messageOf(error) })
           return undefined
         }
-      })
+      }, form)
     } catch (error) {
       const seconds = (performance.now() - began) / 1000
       add({ drill, check: 'preparation', outcome: 'failed', seconds, note: messageOf(error) })
