@@ -10,8 +10,8 @@ psql --set ON_ERROR_STOP=1 --username postgres --dbname template1 \
   --command 'alter function ts_match_vq(tsvector, tsquery) leakproof' \
   --command 'alter function word_similarity_commutator_op(text, text) leakproof'
 psql --set ON_ERROR_STOP=1 --username postgres <<'SQL'
-\set owner_password `cat /run/secrets/postgres_owner_password`
-\set app_password `cat /run/secrets/postgres_app_password`
+\set owner_password `cat "${CREWHALL_SECRETS:-/run/secrets}/postgres_owner_password"`
+\set app_password `cat "${CREWHALL_SECRETS:-/run/secrets}/postgres_app_password"`
 create role crewhall login createdb password :'owner_password';
 create role crewhall_app login password :'app_password';
 create database crewhall owner crewhall;

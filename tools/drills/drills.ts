@@ -1,5 +1,7 @@
 import { composeDrill } from './compose-drill.ts'
 import { countRows, drillTable, runDrills } from './drill.ts'
+import { haConformanceDrill } from './ha/ha-conformance-drill.ts'
+import { haDrill } from './ha/ha-drill.ts'
 import { imageDrill } from './image-drill.ts'
 import { proxyDrill } from './proxy-drill.ts'
 import { restoreDrill } from './restore-drill.ts'
@@ -10,7 +12,16 @@ import { watchingDrill } from './watching-drill.ts'
  * What takes too long for the gate: whole images and installations. Names on the command line choose some, `--short` what
  * the gate has time for.
  */
-const drills = [imageDrill, proxyDrill, composeDrill, watchingDrill, restoreDrill, upgradeDrill]
+const drills = [
+  imageDrill,
+  proxyDrill,
+  composeDrill,
+  watchingDrill,
+  restoreDrill,
+  upgradeDrill,
+  haDrill,
+  haConformanceDrill,
+]
 
 const isShort = process.argv.includes('--short')
 const wanted = process.argv.slice(2).filter((word) => word !== '--short')

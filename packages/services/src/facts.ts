@@ -28,6 +28,8 @@ export interface PostgresFacts {
   owner_url: string
   /** Database `postgres` as superuser: for `create database … template …` and for extensions. */
   admin_url: string
+  /** Of a pooler in transaction mode before it, which the product has to go through; the services have none. */
+  pooler_port?: number
   dir: string
   data_dir: string
   pid_file: string
@@ -78,12 +80,16 @@ export const stateDir = (root: string): string => join(root, '.services')
 
 export const factsFile = (root: string): string => join(stateDir(root), 'services.json')
 
+/** Tests run against other parts than those of the checkout where `SERVICES_FACTS` names a file that describes them. */
+const fileToRead = (root: string): string =>
+  (root === repositoryRoot && process.env.SERVICES_FACTS) || factsFile(root)
+
 export function findServiceFacts(root: string = repositoryRoot): ServiceFacts | undefined {
   try {
-    return JSON.parse(readFileSync(factsFile(root), 'utf8')) as ServiceFacts
+    return JSON.parse(readFileSync(fileToRead(root), 'utf8')) as ServiceFacts
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Error(`${factsFile(root)} cannot be read`, { cause: error })
+    throw new Error(`${fileToRead(root)} cannot be read`, { cause: error })
   }
 }
 

@@ -140,7 +140,7 @@ function serverEnv(databaseUrl: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
     ...compiled,
-    DATABASE_URL: databaseUrl,
+    ...waysTo(databaseUrl),
     SIGNING_KEY: 'a-signing-key-for-tests-0123456789',
     REDIS_URL: redis.url,
     REDIS_PREFIX: `${new URL(databaseUrl).pathname.slice(1)}:`,
@@ -162,6 +162,15 @@ function serverEnv(databaseUrl: string): Record<string, string> {
     // Whoever wants vectors says so: the built-in model takes a second and much memory in each process.
     EMBEDDINGS: 'off',
   }
+}
+
+/** Past the pooler and through it, where there is one before the PostgreSQL of all tests. */
+function waysTo(databaseUrl: string): Record<string, string> {
+  const { host, port, pooler_port } = readServiceFacts().postgres
+  const url = new URL(databaseUrl)
+  if (pooler_port === undefined || url.host !== `${host}:${port}`) return { DATABASE_URL: databaseUrl }
+  url.port = String(pooler_port)
+  return { DATABASE_URL: url.href, DATABASE_DIRECT_URL: databaseUrl }
 }
 
 function parseLine(line: string): LogLine | undefined {

@@ -3,9 +3,10 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { call } from '@crewhall/testkit/world/call.ts'
 import { accessTo, type DatabaseAccess } from '@crewhall/testkit/world/database-access.ts'
 import { newFounder } from '@crewhall/testkit/world/workspace.ts'
-import { type EventReceiver, type ReceivedEvent, startEventReceiver } from './event-receiver.ts'
+import { compareStreams } from '../load/compare-streams.ts'
+import { type EventReceiver, type ReceivedEvent, startEventReceiver } from '../load/event-receiver.ts'
+import { StreamReader } from '../load/stream-reader.ts'
 import { type LoadBoard, LoadClient } from './load-client.ts'
-import { StreamReader } from './stream-reader.ts'
 
 const clientCount = 50
 const readerCount = 20
@@ -93,27 +94,14 @@ export class Load {
 
   async compareStreams(): Promise<readonly [number, string]> {
     const rows = await this.#access.sql<{ id: string }>(
-      'select id::text from boards.activity where board_id = $1 order by id',
+      'select id::text from boards.activity entry where board_id = $1 order by entry.id',
       [this.#board.id],
     )
     const all = rows.map(({ id }) => id)
-    const last = all.at(-1)
-    await waitFor(() => this.#readers.every(({ seen }) => seen.at(-1) === last), 30_000).catch(() => {})
     const resumed = this.#readers.reduce((sum, each) => sum + each.resumed, 0)
-    const resets = this.#readers.reduce((sum, each) => sum + each.resets, 0)
-    const wrong = this.#readers.filter(
-      ({ seen }) => seen.join() !== all.slice(-seen.length).join() || seen.length === 0,
-    )
-    await Promise.all(this.#readers.map((each) => each.close()))
-    const note = `${all.length} entries, ${readerCount} readers, resumed ${resumed} times, ${resets} resets`
-    if (wrong.length > 0 || resets > 0) {
-      const [first] = wrong
-      throw new Error(
-        `${wrong.length} readers missed or repeated entries (${note}): ${first?.seen.length} seen, ${first?.refused}`,
-      )
-    }
-    if (resumed < readerCount) throw new Error(`streams were hardly interrupted: ${note}`)
-    return [all.length, note]
+    const compared = await compareStreams(this.#readers, all)
+    if (resumed < readerCount) throw new Error(`streams were hardly interrupted: resumed ${resumed} times`)
+    return compared
   }
 
   /**

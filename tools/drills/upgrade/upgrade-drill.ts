@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createDatabase } from '@crewhall/testkit/databases.ts'
 import type { Drill } from '../drill.ts'
-import { Fleet } from './fleet.ts'
+import { Fleet } from '../load/fleet.ts'
 import { Load } from './load.ts'
 import { obstacleToPrevious, previous, root, withPrevious } from './previous-checkout.ts'
 

@@ -6,7 +6,7 @@ import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
 import type { JointQuery } from '#platform/db/joint-query.ts'
 import { Lending } from '#platform/db/lending.ts'
-import { isSoundAfter, translatePgError } from '#platform/db/pg-errors.ts'
+import { isSoundAfter, isUnconfirmed, translatePgError, Unconfirmed } from '#platform/db/pg-errors.ts'
 import type { Loan } from '#platform/db/queryable.ts'
 import { Outage, type Part } from '#platform/outage/outage.ts'
 
@@ -30,6 +30,8 @@ export class Connections {
   readonly #part: Part
   /** Connections with a cancel request in flight: released once it can no longer hit another statement. */
   readonly #ending = new Map<pg.ClientBase, Promise<void>>()
+  /** Connections whose commit no standby has confirmed, until its answer is here. */
+  readonly #unconfirmed = new Set<pg.ClientBase>()
 
   constructor(
     pool: pg.Pool,
@@ -42,6 +44,11 @@ export class Connections {
     this.#watch = new ConnectionWatch(limitMs)
     this.#shares = share && new KeyedSemaphore(share, waits?.share, part)
     this.#waits = waits
+    pool.on('connect', (client) => {
+      client.on('notice', (notice) => {
+        if (isUnconfirmed(notice)) this.#unconfirmed.add(client)
+      })
+    })
   }
 
   take(of: Loan | undefined, taken: Taken): void {
@@ -72,7 +79,8 @@ export class Connections {
     this.#watch.asked(client, life)
     client.query(query as pg.QueryConfig, (error, result) => {
       this.#watch.answered(client)
-      answer(error, result)
+      const isUnconfirmed = this.#unconfirmed.size > 0 && this.#unconfirmed.delete(client)
+      answer(isUnconfirmed ? new Unconfirmed('no standby has confirmed the commit') : error, result)
     })
   }
 

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Life } from '#platform/bulkheads/life.ts'
 import type { Connections } from '#platform/db/connections.ts'
 import { JointQuery } from '#platform/db/joint-query.ts'
+import { Unconfirmed } from '#platform/db/pg-errors.ts'
 
 interface Asked {
   readonly config: pg.QueryConfig
@@ -71,8 +72,8 @@ export class JointStatements {
       const reason = error && this.#connections.translate(error)
       for (const [at, { resolve, reject }] of all.entries()) {
         const result = query.results[at]
-        // Statements after the failed one were skipped.
-        if (result) resolve(result)
+        // Statements after the failed one were skipped. A commit that is not confirmed has its result and is none.
+        if (result && !(error instanceof Unconfirmed)) resolve(result)
         else reject(reason)
       }
     }

@@ -11,6 +11,7 @@ test.for([
   ['57P03', 'unreachable'],
   ['53300', 'unreachable'],
   ['53100', 'unreachable'],
+  ['25006', 'unreachable'],
   ['ECONNREFUSED', 'unreachable'],
   ['ECONNRESET', 'unreachable'],
   ['ENOTFOUND', 'unreachable'],

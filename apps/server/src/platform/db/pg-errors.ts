@@ -1,8 +1,11 @@
 import { StaleCaller, staleCallerCode } from '#platform/db/stale-caller.ts'
 import { Outage, type OutageReason, type Part } from '#platform/outage/outage.ts'
 
-/** SQLSTATE classes and codes that mean the server went away, is starting, or has no room for us. */
-const unreachable = /^(08|57P0[1235]|53[0-9A-Z]{3})/
+/**
+ * SQLSTATE classes and codes that mean the server went away, is starting, has no room for us, or takes no writes because
+ * another one has become the primary.
+ */
+const unreachable = /^(08|57P0[1235]|53[0-9A-Z]{3}|25006)/
 const unreachableErrno = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -28,6 +31,17 @@ const factsOf = (error: unknown): PgErrorFacts => (typeof error === 'object' && 
 
 /** What Postgres raises when a transaction wants to commit after its limit (`platform.check_commit_limit`). */
 const lateCommitCode = 'CH504'
+
+/**
+ * The limit of a statement ended the wait for the standby, and not the commit: it stands here, and a failover would lose
+ * it. PostgreSQL tells that as a warning beside its success.
+ */
+export class Unconfirmed extends Error {
+  readonly code = '08007'
+}
+
+/** What a server says beside its results when a commit was not confirmed by its standby. */
+export const isUnconfirmed = (notice: object): boolean => factsOf(notice).routine === 'SyncRepWaitForLSN'
 
 /** Turns driver errors of an unavailable database into an Outage; leaves all others alone. */
 export function translatePgError(error: unknown, part: Part = 'database'): unknown {

@@ -6,6 +6,7 @@ export interface ReceivedEvent {
   readonly entry: string
   /** What receivers tell a repetition by. */
   readonly webhook_id: string
+  readonly at: number
 }
 
 export interface EventReceiver {
@@ -22,7 +23,8 @@ export async function startEventReceiver(): Promise<EventReceiver> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { data } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { data: { id: unknown } }
-    received.push({ entry: String(data.id), webhook_id: String(request.headers['webhook-id']) })
+    const webhook_id = String(request.headers['webhook-id'])
+    received.push({ entry: String(data.id), webhook_id, at: Date.now() })
     response.writeHead(204).end()
   })
   server.listen(0, '127.0.0.1')

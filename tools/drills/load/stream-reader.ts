@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { createParser } from 'eventsource-parser'
+
+const pauseMs = 100
 
 /** Reads the events of one board for as long as it is open, and comes back with its cursor whenever a stream ends. */
 export class StreamReader {
@@ -37,6 +40,8 @@ export class StreamReader {
         // Cut off: by us, or by the end of the process.
       }
       if (this.#cursor !== undefined) this.resumed += 1
+      // As a client does that was refused: while nobody serves it must not keep the machine busy.
+      if (!signal.aborted) await setTimeout(pauseMs)
     }
   }
 

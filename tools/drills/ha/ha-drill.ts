@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readServiceFacts } from '@crewhall/services/facts.ts'
+import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
+import { productLimits } from '@crewhall/testkit/limits.ts'
+import { endOfProcess, root } from '@crewhall/testkit/server-process.ts'
+import { setup as bundlePrograms } from '../../build/bundle-programs.ts'
+import type { Drill } from '../drill.ts'
+import { Fleet } from '../load/fleet.ts'
+import { HaCluster } from './ha-cluster.ts'
+import { HaLoad } from './ha-load.ts'
+import { obstacleToHa } from './ha-root.ts'
+import { type Deed, goesOn, LostPart, tell } from './lost-part.ts'
+
+/** The product with a job whose every run can be counted. */
+const entries = {
+  api: 'apps/server/test/probe/probe-api.ts',
+  worker: 'apps/server/test/probe/probe-worker.ts',
+  migrate: 'apps/server/test/probe/probe-migrate.ts',
+}
+/** What has to go on without that part. */
+const needless: Record<'Redis' | 'S3', readonly Deed[]> = {
+  Redis: ['card', 'board', 'sign-in', 'upload', 'download', 'stream'],
+  S3: ['card', 'board', 'sign-in', 'stream'],
+}
+const kills = Number(process.env.DRILL_KILLS ?? 10)
+const nodeKills = Number(process.env.DRILL_NODE_KILLS ?? 3)
+
+/** The primary is killed under load, again and again, in a cluster of Patroni that is started from the shipped files. */
+export const haDrill: Drill = {
+  name: 'ha',
+  obstacle: obstacleToHa,
+  async run(check) {
+    await bundlePrograms()
+    const work = mkdtempSync(join(tmpdir(), 'ha-drill-'))
+    const cluster = await HaCluster.start(work)
+    const { url, direct_url, owner_url } = cluster
+    const { redis, s3 } = readServiceFacts()
+    const lines = { Redis: await startFaultProxy(redis), S3: await startFaultProxy(s3) }
+    const env = {
+      ...productLimits,
+      DATABASE_DIRECT_URL: direct_url,
+      REDIS_URL: lines.Redis.through(redis.url),
+      S3_ENDPOINT: lines.S3.through(s3.endpoint),
+    }
+    const fleet = await Fleet.open({ url, owner_url, env, entries, is_bundled: true })
+    let load: HaLoad | undefined
+    try {
+      await fleet.migrate(root)
+      for (const kind of ['worker', 'worker', 'api', 'api'] as const) await fleet.start(root, kind)
+      const begun = await HaLoad.begin(cluster, fleet)
+      load = begun
+      const lose = async (isNode: boolean) => {
+        const primary = await cluster.settled()
+        const outage = await begun.during(
+          async () => (isNode ? cluster.killNode(primary) : cluster.killPostgres(primary)),
+          120_000,
+        )
+        const back = performance.now()
+        if (isNode) cluster.startNode(primary)
+        const now = await cluster.settled()
+        const rejoined = ((performance.now() - back) / 1000).toFixed(1)
+        const kept = await begun.expectKept()
+        const { tried, letIn, revokedAfterMs } = outage.revocation
+        if (letIn.length > 0) throw new Error(`a revoked token was let in ${letIn.length} of ${tried} times`)
+        const gap = (outage.gap_ms / 1000).toFixed(1)
+        const revoked = (revokedAfterMs / 1000).toFixed(1)
+        return [
+          outage.gap_ms,
+          `write gap ${gap} s, ${primary} to ${now}, ${kept} acknowledged and there, token revoked in ${revoked} s and refused ${tried} times, standby back in ${rejoined} s`,
+        ] as const
+      }
+      for (let count = 1; count <= kills; count += 1)
+        await check(`kill -9 of the primary, ${count} of ${kills}`, () => lose(false))
+      for (let count = 1; count <= nodeKills; count += 1)
+        await check(`kill -9 of the whole node, ${count} of ${nodeKills}`, () => lose(true))
+      const without = await LostPart.prepare(begun.founder, fleet.balancer.url)
+      for (const [name, line] of Object.entries(lines))
+        for (const fault of ['reset', 'half_open'] as const)
+          await check(`${name} ${fault === 'reset' ? 'is gone' : 'hangs'}`, async () => {
+            const loss = await without.lose(line, { kind: fault })
+            const stopped = needless[name as keyof typeof lines].filter((deed) => !goesOn(loss, deed))
+            if (stopped.length > 0) throw new Error(`${stopped.join(', ')} did not go on: ${tell(loss)}`)
+            return [loss, tell(loss)]
+          })
+      await without.close()
+      await begun.end()
+      await check('no acknowledged write is lost or made twice', () => begun.findTwice())
+      await check('streams went on without gap or repetition', () => begun.compareStreams())
+      await check('no job was done twice', () => begun.countJobs())
+      await check('every webhook came, again only after an outage', () => begun.countDeliveries())
+      await check('nothing was restarted', async () => {
+        const all = Object.values(fleet.running).flat()
+        const ended = all.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
+        if (ended.length > 0) throw new Error(`${ended.length} processes of the product have ended`)
+        const errors = all.flatMap((each) => each.logs()).filter(({ level }) => level === 'error')
+        const told = errors.slice(0, 5).map((line) => JSON.stringify(line).slice(0, 600))
+        if (errors.length > 0) throw new Error(`${errors.length} errors in the logs\n${told.join('\n')}`)
+        return [all.length, `${all.length} processes, no error in their logs`]
+      })
+      await check('verify-data', async () => {
+        const entry = 'apps/server/src/verify-data.ts'
+        const { code, output } = await endOfProcess({
+          entry,
+          database_url: direct_url,
+          env: { DATABASE_OWNER_URL: owner_url },
+        })
+        if (code !== 0) throw new Error(output.slice(-600))
+        return [code, output.trim().split('\n').at(-1) ?? '']
+      })
+    } finally {
+      await load?.close()
+      await fleet.close()
+      await cluster.close()
+      for (const line of Object.values(lines)) await line.close()
+      rmSync(work, { recursive: true, force: true })
+    }
+  },
+}
