@@ -7,7 +7,7 @@ import { createDatabase } from '@crewhall/testkit/databases.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { Lock } from '../check/lock-check.ts'
-import { type BuiltImage, buildImage } from '../image/build-image.ts'
+import { type BuiltImage, buildImage, lastCommit } from '../image/build-image.ts'
 import { type ContainerStorage, findObstacle, openStorage } from '../image/container-storage.ts'
 import { findImageFaults, type ImageFile } from '../image/image-faults.ts'
 import { startContainer } from './container-run.ts'
@@ -32,7 +32,12 @@ export const imageDrill: Drill = {
   },
   async run(check) {
     const storage = openStorage()
-    const how = { storage, node_digest: await ensureNodeBase(storage), npmrc: await npmSettings() }
+    const how = {
+      storage,
+      commit: await lastCommit(),
+      node_digest: await ensureNodeBase(storage),
+      ...(await npmSettings()),
+    }
     const build = (target: keyof typeof names, more = {}) =>
       buildImage({ ...how, target, name: names[target], ...more })
     const server = await check('server builds from the last commit', async () => {
@@ -134,7 +139,7 @@ function listFiles(place: string): ImageFile[] {
 
 async function checkPapers(
   storage: ContainerStorage,
-  how: { node_digest: string; npmrc: string },
+  how: { commit: string; node_digest: string; npmrc: string; npm_cache: string },
 ): Promise<[true, string]> {
   const output = join(storage.folder, 'papers')
   rmSync(output, { recursive: true, force: true })

@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
+import { npmCacheInside } from '../image/build-image.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
 
 const name = 'docker.io/library/node:26-slim'
@@ -41,8 +42,15 @@ export async function ensureNodeBase({ env }: ContainerStorage): Promise<string>
   return (await run('buildah', ['inspect', '--type', 'image', '--format', format, name], { env })).trim()
 }
 
-/** What npm needs to know inside of a build: which registry this machine uses, and whom it trusts. */
-export async function npmSettings(): Promise<string> {
-  const registry = (await run('npm', ['config', 'get', 'registry', '--loglevel=silent'])).trim()
-  return `registry=${registry}\ncafile=/etc/ssl/certs/ca-certificates.crt\n`
+/** What npm needs to know inside of a build: which registry this machine uses, whom it trusts, and what it has fetched before. */
+export async function npmSettings(): Promise<{ npmrc: string; npm_cache: string }> {
+  const get = async (key: string) => (await run('npm', ['config', 'get', key, '--loglevel=silent'])).trim()
+  const npmrc = `registry=${await get('registry')}
+cafile=/etc/ssl/certs/ca-certificates.crt
+cache=${npmCacheInside}
+prefer-offline=true
+`
+  const npm_cache = await get('cache')
+  mkdirSync(npm_cache, { recursive: true })
+  return { npmrc, npm_cache }
 }

@@ -24,6 +24,8 @@ export interface BuildOptions {
   readonly commit?: string
   /** Settings of npm for the time of the build; they are in no layer. */
   readonly npmrc?: string
+  /** A cache of npm on this machine that the build may use; it is in no layer either. */
+  readonly npm_cache?: string
   /** Runs every step again. */
   readonly is_fresh?: boolean
   /** Whether a base that is not here may be fetched. */
@@ -31,6 +33,13 @@ export interface BuildOptions {
   /** Instead of an image: a folder for the files of the target. */
   readonly output?: string
 }
+
+/** Where a build finds the cache. */
+export const npmCacheInside = '/var/cache/npm'
+
+/** The last commit now, for several builds of the same. */
+export const lastCommit = async (): Promise<string> =>
+  (await run('git', ['-C', root, 'rev-parse', 'HEAD'])).trim()
 
 /** Builds a target of the Dockerfile from a commit and from nothing else; the same commit gives the same layers. */
 export async function buildImage(options: BuildOptions): Promise<BuiltImage> {
@@ -57,6 +66,7 @@ export async function buildImage(options: BuildOptions): Promise<BuiltImage> {
       SOURCE_DATE_EPOCH: epoch,
     }
     for (const [key, value] of Object.entries(values)) args.push('--build-arg', `${key}=${value}`)
+    if (options.npm_cache) args.push('--volume', `${options.npm_cache}:${npmCacheInside}:rw`)
     if (options.is_fresh) args.push('--no-cache')
     args.push('--target', target)
     if (options.output === undefined) args.push('--tag', name)
