@@ -52,8 +52,9 @@ RUN sh tools/image/collect-root.sh /root-of-image git '' /bin/sh /bin/false /usr
 FROM base AS root-with-mesh
 RUN apt-get update && apt-get install --yes --no-install-recommends iproute2 nftables wireguard-go wireguard-tools
 COPY tools/image/collect-root.sh tools/image/
-RUN sh tools/image/collect-root.sh /root-of-image mesh '' /bin/sh /bin/cat /bin/false /usr/bin/setpriv /bin/ip \
-      /usr/sbin/nft /usr/bin/wg /usr/bin/wireguard-go
+RUN sh tools/image/collect-root.sh /root-of-image mesh '' /bin/sh /bin/cat /bin/false /usr/bin/setpriv \
+      /usr/bin/setsid /bin/ip /usr/sbin/nft /usr/bin/wg /usr/bin/wireguard-go \
+      && ln -s ../run /root-of-image/var/run
 
 FROM packages AS listing
 COPY --from=root /root-of-image/usr/share/doc/debian-packages-node.txt debian-packages.txt

@@ -6,8 +6,9 @@ import type { RunCommand } from '#platform/wireguard/run-command.ts'
  * itself takes from a peer no address but its own.
  */
 export async function guardMesh(run: RunCommand, device: string, open_port: number): Promise<void> {
-  // The file is that of the network namespace in which it is opened.
-  await run('sh', ['-c', 'echo 0 > /proc/sys/net/ipv6/conf/all/forwarding'])
+  // The file is that of the network namespace in which it is opened. In a container it cannot be written, and is set before.
+  const file = '/proc/sys/net/ipv6/conf/all/forwarding'
+  await run('sh', ['-c', `read -r now <${file}; [ "$now" = 0 ] || echo 0 >${file}`])
   await run('nft', ['--file', '-'], { input: rulesOf(device, open_port) })
 }
 
