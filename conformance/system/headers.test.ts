@@ -5,16 +5,29 @@ import { expect, test } from 'vitest'
 const server = useSharedServer('product')
 
 const info = '/api/v1/system/info'
-const asked = [info, '/api/v1/nothing', '/api/v1/me', '/api/v1/docs/', '/api/v1/docs/?a=b', '/%zz']
+const pages = [info, '/api/v1/nothing', '/api/v1/me', '/api/v1/docs/', '/api/v1/docs/?a=b']
+const noPath = '/%zz'
+const asked = [...pages, noPath]
 
-test.each(asked)(
+test.each(pages)(
   'S16 %s tells nobody where its reader came from, and demands HTTPS only where it has it',
   async (path) => {
-    const plain = await server.get(path)
-    expect(plain.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(plain.headers.get('strict-transport-security')).toBeNull()
+    const { headers } = await server.get(path)
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    const isHttps = server.api.url.startsWith('https:')
+    expect(headers.get('strict-transport-security')).toBe(isHttps ? 'max-age=31536000' : null)
   },
 )
+
+test('S16 the same for what is no path', async () => {
+  const { headers } = await sendRaw(server.api.url, [
+    `GET ${noPath} HTTP/1.1`,
+    'host: a',
+    'connection: close',
+  ])
+  expect(headers['referrer-policy']).toBe('no-referrer')
+  expect(headers['strict-transport-security']).toBeUndefined()
+})
 
 test('S16 with an https PUBLIC_URL every answer demands HTTPS, also one to what is no HTTP', async () => {
   const api = await server.start('api', { PUBLIC_URL: 'https://crewhall.test' })

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { buildImage } from '../image/build-image.ts'
+import { buildImage, lastCommit } from '../image/build-image.ts'
 import { type ContainerStorage, findObstacle, openStorage } from '../image/container-storage.ts'
+import { checkConformance } from './compose/conformance-check.ts'
 import { dropped } from './compose/drill-override.ts'
+import { checkHub } from './compose/hub-check.ts'
 import { composeFile, Installation } from './compose/installation.ts'
 import { makePostgresDisk, type PostgresDisk } from './compose/postgres-disk.ts'
 import { useIt } from './compose/use-checks.ts'
@@ -23,7 +25,12 @@ export const composeDrill: Drill = {
     // To look at one thing again and again: images as the last drill left them.
     if (process.env.DRILL_IMAGES !== 'kept')
       await check('images build from the last commit', async () => {
-        const how = { storage, node_digest: await ensureNodeBase(storage), npmrc: await npmSettings() }
+        const how = {
+          storage,
+          commit: await lastCommit(),
+          node_digest: await ensureNodeBase(storage),
+          ...(await npmSettings()),
+        }
         const sizes = []
         for (const target of ['server', 'worker', 'hub']) {
           const name = target === 'server' ? 'localhost/crewhall' : `localhost/crewhall-${target}`
@@ -69,7 +76,11 @@ async function bringUp({ storage, podman, disk }: Place, check: DrillCheck): Pro
       const count = (await podman.podman('ps', '--quiet')).trim().split('\n').length
       return [true, `${count} containers in ${seconds} s; ${dropped}`]
     })
-    if (isUp) await useIt(installation, check)
+    if (isUp) {
+      await useIt(installation, check)
+      await checkHub(installation, check)
+      await checkConformance(installation, check)
+    }
   } finally {
     await check('compose takes it down', async () => {
       const { code, output } = await installation.down()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import pg from 'pg'
+import { given, needsOwnServer } from './given-address.ts'
 
 export interface TestDatabase {
   readonly name: string
@@ -32,6 +33,7 @@ const describe = (name: string): TestDatabase => ({
 
 /** A connection that its opener has to end. */
 export async function connectTo(url: string): Promise<pg.Client> {
+  if (given) needsOwnServer('its database')
   const client = new pg.Client(url)
   await client.connect()
   return client

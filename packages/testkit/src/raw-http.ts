@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { needsOwnServer } from './given-address.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -17,7 +18,8 @@ export async function sendRaw(
   head: readonly string[],
   body: string | Uint8Array = '',
 ): Promise<RawAnswer> {
-  const { hostname, port } = new URL(baseUrl)
+  const { hostname, port, protocol } = new URL(baseUrl)
+  if (protocol === 'https:') needsOwnServer('a line without a proxy')
   const socket = connect({ host: hostname, port: Number(port) })
   const chunks: Buffer[] = []
   socket.on('data', (bytes) => chunks.push(Buffer.from(bytes as Buffer)))

@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
+import { given } from './given-address.ts'
+import { useGivenServer } from './given-server.ts'
 import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { noteKept, noteStarted } from './started-servers.ts'
 import { type Template, templateName, testRun } from './templates.ts'
@@ -34,6 +36,7 @@ const running = new Map<Template, Running>()
  * fails, the next file gets a new one, and the database is kept and named in the output of the run.
  */
 export function useSharedServer(template: Template): SharedServer {
+  if (given) return useGivenServer(given, template)
   const need = (): Running => {
     const found = running.get(template)
     if (!found) throw new Error('the server is up only while tests run')

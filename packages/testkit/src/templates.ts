@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { adminUrl, connectTo, createDatabase, databaseUrl, dropDatabase, ownerUrl } from './databases.ts'
 import { relaxDurability, restoreDurability } from './durability.ts'
+import { given } from './given-address.ts'
 import { runProcess } from './server-process.ts'
 import { endStarted } from './started-servers.ts'
 
@@ -19,6 +20,7 @@ export const templateName = (template: Template): string => `t${testRun()}_${tem
 
 /** Runs once before all test files. */
 export async function setup(): Promise<() => Promise<void>> {
+  if (given) return async () => {}
   process.env.CREWHALL_TEST_RUN = String(process.pid)
   await relaxDurability()
   const names = Object.keys(templates).map((name) => templateName(name as Template))

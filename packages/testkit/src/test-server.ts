@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { cloneDatabase, type TestDatabase } from './databases.ts'
+import { given } from './given-address.ts'
+import { useGivenServer } from './given-server.ts'
 import { complaintsOf, type ServerProcess, startProcess } from './server-process.ts'
 import { type Template, templateName } from './templates.ts'
 import { verifyAfterTests } from './verify-data.ts'
@@ -39,6 +41,7 @@ export interface TestServer {
  * database is kept and named in the output of the run.
  */
 export function useServer(template: Template, env: Record<string, string> = {}): TestServer {
+  if (given) return useGivenServer(given, template, env)
   let database: TestDatabase | undefined
   let api: ServerProcess | undefined
   const others: ServerProcess[] = []

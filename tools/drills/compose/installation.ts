@@ -85,7 +85,17 @@ export class Installation {
   }
 
   async up(...services: string[]): Promise<void> {
-    const args = [...this.#args(), 'up', '--detach', '--wait', '--wait-timeout', '600', ...services]
+    const profile = services.includes('hub') ? ['--profile', 'hub'] : []
+    const args = [
+      ...this.#args(),
+      ...profile,
+      'up',
+      '--detach',
+      '--wait',
+      '--wait-timeout',
+      '600',
+      ...services,
+    ]
     const { code, output } = await attempt(this.#compose, args, { env: this.#env })
     if (code === 0) return
     const logs = await attempt(this.#compose, [...this.#args(), 'logs', '--no-color', '--tail', '15'], {
