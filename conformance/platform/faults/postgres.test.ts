@@ -1,6 +1,7 @@
 import { connectTo } from '@crewhall/testkit/databases.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { patientLimits } from '@crewhall/testkit/limits.ts'
+import { json } from '@crewhall/testkit/people.ts'
 import { usePrivateServer } from '@crewhall/testkit/private/private-server.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -205,4 +206,28 @@ test('reads are refused with a detail and Retry-After while Postgres is away', a
     async () => (await fetch(`${direct.url}/api/v1/probe/rows/1`)).status === 200,
     recoveryLimitMs,
   )
+})
+
+test('a commit that no standby has confirmed within the limit is 503: a failover would lose it', async () => {
+  const write = () => fetch(`${proxied.url}/api/v1/probe/rows`, json({ name: 'unconfirmed' }))
+  const admin = await connectTo(services.facts.postgres.admin_url)
+  const set = async (names: string) => {
+    await admin.query(`alter system set synchronous_standby_names = '${names}'`)
+    await admin.query('select pg_reload_conf()')
+    await waitFor(async () => {
+      const { rows } = await admin.query<{ now: string }>(
+        `select current_setting('synchronous_standby_names') as now`,
+      )
+      return rows[0]?.now === names
+    }, 10_000)
+  }
+  try {
+    expect((await write()).status).toBe(201)
+    await set('nobody')
+    expect((await write()).status).toBe(503)
+  } finally {
+    await set('')
+    await admin.end()
+  }
+  await waitFor(async () => (await write()).status === 201, recoveryLimitMs)
 })

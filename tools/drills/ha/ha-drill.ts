@@ -6,7 +6,7 @@ import { startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { productLimits } from '@crewhall/testkit/limits.ts'
 import { endOfProcess, root } from '@crewhall/testkit/server-process.ts'
 import { setup as bundlePrograms } from '../../build/bundle-programs.ts'
-import type { Drill } from '../drill.ts'
+import type { Drill, DrillForm } from '../drill.ts'
 import { Fleet } from '../load/fleet.ts'
 import { HaCluster } from './ha-cluster.ts'
 import { HaLoad } from './ha-load.ts'
@@ -24,14 +24,17 @@ const needless: Record<'Redis' | 'S3', readonly Deed[]> = {
   Redis: ['card', 'board', 'sign-in', 'upload', 'download', 'stream'],
   S3: ['card', 'board', 'sign-in', 'stream'],
 }
-const kills = Number(process.env.DRILL_KILLS ?? 10)
-const nodeKills = Number(process.env.DRILL_NODE_KILLS ?? 3)
+const counts = ({ is_short }: DrillForm) => ({
+  kills: Number(process.env.DRILL_KILLS ?? (is_short ? 1 : 10)),
+  nodeKills: Number(process.env.DRILL_NODE_KILLS ?? (is_short ? 1 : 3)),
+})
 
 /** The primary is killed under load, again and again, in a cluster of Patroni that is started from the shipped files. */
 export const haDrill: Drill = {
   name: 'ha',
   obstacle: obstacleToHa,
-  async run(check) {
+  async run(check, form) {
+    const { kills, nodeKills } = counts(form)
     await bundlePrograms()
     const work = mkdtempSync(join(tmpdir(), 'ha-drill-'))
     const cluster = await HaCluster.start(work)
