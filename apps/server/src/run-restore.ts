@@ -2,6 +2,7 @@ import pg from 'pg'
 import { systemCtx } from '#platform/ctx/ctx.ts'
 import { findWrongValues } from '#platform/db/derived.ts'
 import { type Revocation, readJournal } from '#platform/revocations/revocation-journal.ts'
+import { checkObjects } from './check-objects.ts'
 import { checkPages } from './check-pages.ts'
 import type { Config } from './config.ts'
 import { checkInvariants } from './invariants.ts'
@@ -123,12 +124,21 @@ async function endAll(client: pg.Client, journal: readonly Revocation[]) {
 
 async function check(client: pg.Client, parts: Parts, order: RestoreOrder): Promise<boolean> {
   const { tell } = order
-  const results = [
-    await checkAllPages(client, order),
-    await checkDerived(parts, tell),
-    await checkAllInvariants(client, parts, tell),
-  ]
-  return results.every((isSound) => isSound)
+  const checks = {
+    pages: () => checkAllPages(client, order),
+    'verify-data': () => checkDerived(parts, tell),
+    invariants: () => checkAllInvariants(client, tell),
+    objects: () => checkAllObjects(client, parts, tell),
+  }
+  const seconds: string[] = []
+  let areSound = true
+  for (const [name, run] of Object.entries(checks)) {
+    const began = performance.now()
+    if (!(await run())) areSound = false
+    seconds.push(`${name} ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  }
+  tell(`took: ${seconds.join(', ')}`)
+  return areSound
 }
 
 async function checkAllPages(client: pg.Client, { without_amcheck, tell }: RestoreOrder): Promise<boolean> {
@@ -156,17 +166,28 @@ async function checkDerived(parts: Parts, tell: RestoreOrder['tell']): Promise<b
   return wrong === 0
 }
 
-async function checkAllInvariants(
-  client: pg.Client,
-  parts: Parts,
-  tell: RestoreOrder['tell'],
-): Promise<boolean> {
+async function checkAllInvariants(client: pg.Client, tell: RestoreOrder['tell']): Promise<boolean> {
   let isSound = true
-  for await (const { id, claim, broken } of checkInvariants(client, ctxOf(parts), parts.storage)) {
+  for await (const { id, claim, broken } of checkInvariants(client)) {
     const said = broken === undefined ? 'not checked here' : broken.length === 0 ? 'holds' : 'BROKEN'
     tell(`invariant ${id}: ${said}: ${claim}`)
     for (const what of broken ?? []) tell(`  ${what}`)
     if (broken?.length) isSound = false
   }
   return isSound
+}
+
+/** I8, which is mended where it can be. */
+async function checkAllObjects(
+  client: pg.Client,
+  parts: Parts,
+  tell: RestoreOrder['tell'],
+): Promise<boolean> {
+  const { named, brought_back, faults, shown } = await checkObjects(client, ctxOf(parts), parts.storage)
+  tell(`objects: ${named} named by rows, ${brought_back} brought back from older versions`)
+  tell(
+    `invariant I8: ${faults === 0 ? 'holds' : `BROKEN ${faults} times`}: every file and picture that a row names is there`,
+  )
+  for (const what of shown) tell(`  ${what}`)
+  return faults === 0
 }

@@ -67,7 +67,7 @@ test('what was ended after the restored moment stays ended, and the checks say w
   const again = await restore(to)
   expect(again.output).toContain('ended: 0 sessions, 0 tokens, 0 keys of desks\ntimeline: 2;')
   expect(again.output).toMatch(/pages: \d+ tables and \d+ indexes, 0 faults/)
-  expect(again.output.match(/^invariant I\d+: holds/gm)?.length).toBe(9)
+  expect(again.output.match(/^invariant I\d+: holds/gm)?.length).toBe(16)
   expect(again.code).toBe(0)
 
   // A planted breach of an invariant is found, and the rest is closed all the same.

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream'
 import {
+  CopyObjectCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
@@ -38,6 +40,7 @@ export interface StoredFile {
 
 export interface ListedObject {
   readonly key: string
+  readonly size: number
   /** By the clock of the storage. */
   readonly modified_at: Date
 }
@@ -56,6 +59,8 @@ export interface Storage {
     prefix: string,
     options?: { after?: string; limit?: number },
   ): Promise<ListedObject[]>
+  /** Makes the newest version of a deleted object current again, where the bucket keeps versions. Says whether there was one. */
+  bringBack(outside: Outside, key: string): Promise<boolean>
   close(): void
 }
 
@@ -131,9 +136,21 @@ export function createStorage(options: StorageOptions | undefined): Storage {
         const from = after ? { StartAfter: own + after } : {}
         const list = new ListObjectsV2Command({ Bucket, Prefix: own + prefix, MaxKeys, ...from })
         const { Contents = [] } = await client.send(list, limit)
-        return Contents.flatMap(({ Key, LastModified }) =>
-          Key && LastModified ? { key: Key.slice(own.length), modified_at: LastModified } : [],
+        return Contents.flatMap(({ Key, LastModified, Size = 0 }) =>
+          Key && LastModified ? { key: Key.slice(own.length), size: Size, modified_at: LastModified } : [],
         )
+      }),
+    bringBack: (_, key) =>
+      withinLimit(timeout_ms, async (limit) => {
+        const Key = own + key
+        // Of one key the newest comes first; the marks of deletions are listed apart.
+        const list = new ListObjectVersionsCommand({ Bucket, Prefix: Key, MaxKeys: 100 })
+        const { Versions = [] } = await client.send(list, limit)
+        const version = Versions.find((each) => each.Key === Key)?.VersionId
+        if (!version) return false
+        const CopySource = `${Bucket}/${encodeURIComponent(Key)}?versionId=${version}`
+        await client.send(new CopyObjectCommand({ Bucket, Key, CopySource }), limit)
+        return true
       }),
     close: () => client.destroy(),
   }
@@ -155,6 +172,7 @@ const absent: Storage = {
   findFile: refuse,
   remove: refuse,
   list: refuse,
+  bringBack: refuse,
   close: () => {},
 }
 
