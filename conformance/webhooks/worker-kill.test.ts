@@ -73,8 +73,12 @@ test('a worker that is told to stop waits for the answer to what it has sent, an
   await admin.workspace.board()
   await arrived(receiver, 1)
   const stopped = first.stop()
-  await waitFor(() => first.logs().some(({ msg }) => msg === 'stopping'), 30_000)
-  // It takes nothing more, which is the next one's.
+  // Its jobs have ended, and what it waits for is the answer. It takes nothing more: that is the next one's.
+  const watching = await server.connection('superuser')
+  await waitFor(async () => {
+    const jobs = `select from pg_stat_activity where datname = current_database() and application_name = 'crewhall-jobs-worker'`
+    return (await watching.query(jobs)).rowCount === 0
+  }, 30_000)
   await admin.workspace.board()
   answer.resolve({ status: 204 })
   expect(await stopped).toBe(0)
