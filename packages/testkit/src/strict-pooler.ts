@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface StrictPooler {
   /** The given address with this one in place of its host and port. */
@@ -8,6 +8,8 @@ export interface StrictPooler {
   readonly names: ReadonlySet<string>
   /** Parameters for which connections were refused. */
   readonly refused: ReadonlySet<string>
+  /** Names that a connection prepared twice, for which it was ended. */
+  readonly repeated: ReadonlySet<string>
   close(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ const taken = new Set(['user', 'database', 'client_encoding', 'application_name'
 export async function startStrictPooler(target: { host: string; port: number }): Promise<StrictPooler> {
   const names = new Set<string>()
   const refused = new Set<string>()
+  const repeated = new Set<string>()
   const server = createServer((near) => {
     near.on('error', () => {})
     near.once('data', (first: Buffer) => {
@@ -40,6 +43,10 @@ export async function startStrictPooler(target: { host: string; port: number }):
       near.on('close', () => far.destroy())
       far.on('close', () => near.destroy())
       far.write(first)
+      watchNames(near, (prepared) => {
+        repeated.add(prepared)
+        near.end(refusal('prepared statement name is already in use'))
+      })
       near.pipe(far).pipe(near)
     })
   })
@@ -50,6 +57,7 @@ export async function startStrictPooler(target: { host: string; port: number }):
     through: (url) => Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
     names,
     refused,
+    repeated,
     async close() {
       server.close()
     },
@@ -67,6 +75,24 @@ function startParameters(message: Buffer): Map<string, string> {
   const parameters = new Map<string, string>()
   for (let at = 0; texts[at]; at += 2) parameters.set(texts[at] ?? '', texts[at + 1] ?? '')
   return parameters
+}
+
+/** Calls when a name is prepared that was prepared before, whether or not the server took it: so does PgBouncer. */
+function watchNames(near: Socket, onRepeated: (name: string) => void): void {
+  const known = new Set<string>()
+  let rest = Buffer.alloc(0)
+  near.on('data', (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes])
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const end = rest.readInt32BE(1) + 1
+      if (rest.toString('latin1', 0, 1) === 'P') {
+        const name = rest.toString('utf8', 5, rest.indexOf(0, 5))
+        if (name !== '' && known.has(name)) onRepeated(name)
+        known.add(name)
+      }
+      rest = rest.subarray(end)
+    }
+  })
 }
 
 function refusal(message: string): Buffer {

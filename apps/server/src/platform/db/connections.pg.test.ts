@@ -1,4 +1,6 @@
+import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { cloneDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
+import { startStrictPooler } from '@crewhall/testkit/strict-pooler.ts'
 import { templateName } from '@crewhall/testkit/templates.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { connect } from '@crewhall/testkit/world/database-access.ts'
@@ -166,4 +168,19 @@ test('K3: a long walk holds a connection set aside, of which a workspace gets on
     })
     expect(await other.forBrand(2).snapshot((ctx) => ctx.db.first(pid, {}), long)).toBeDefined()
   }, long)
+})
+
+const broken = statement<object, unknown>(() => sql`select 1 / 0`)
+const after = statement<object, { word: string }>(() => sql`select 'after' as word`)
+
+test('behind a pooler, a statement that failed while it was prepared is not prepared again under its name', async () => {
+  const pooler = await startStrictPooler(readServiceFacts().postgres)
+  const database = open({ url: pooler.through(copy.url), is_pooled: true, size: 1 })
+  onTestFinished(() => pooler.close())
+  for (let count = 0; count < 3; count += 1)
+    await expect(
+      database.transaction(undefined, (tx) => Promise.all([tx.run(broken, {}), tx.run(after, {})])),
+    ).rejects.toThrow('division by zero')
+  expect(await database.statements.first(after, {})).toEqual({ word: 'after' })
+  expect([...pooler.repeated]).toEqual([])
 })

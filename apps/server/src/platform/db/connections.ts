@@ -4,9 +4,10 @@ import { KeyedSemaphore } from '#platform/bulkheads/keyed-semaphore.ts'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { requestCancel } from '#platform/db/cancel-request.ts'
 import { ConnectionWatch } from '#platform/db/connection-watch.ts'
-import type { JointQuery } from '#platform/db/joint-query.ts'
+import { JointQuery } from '#platform/db/joint-query.ts'
 import { Lending } from '#platform/db/lending.ts'
 import { isSoundAfter, isUnconfirmed, translatePgError, Unconfirmed } from '#platform/db/pg-errors.ts'
+import { isPooled } from '#platform/db/pool.ts'
 import type { Loan } from '#platform/db/queryable.ts'
 import { Outage, type Part } from '#platform/outage/outage.ts'
 
@@ -23,6 +24,7 @@ type Answered = (error: Error | null, result: pg.QueryResult) => void
 /** Connections on loan: who may have one, what is owed on it, and how it goes back. */
 export class Connections {
   readonly #pool: pg.Pool
+  readonly #isPooled: boolean
   readonly #lending: Lending
   readonly #watch: ConnectionWatch
   readonly #shares: KeyedSemaphore<number> | undefined
@@ -39,6 +41,7 @@ export class Connections {
     { share, waits, part = 'database' }: { share?: Bulkhead; waits?: ConnectionWaits; part?: Part } = {},
   ) {
     this.#pool = pool
+    this.#isPooled = isPooled(pool)
     this.#part = part
     this.#lending = new Lending(pool)
     this.#watch = new ConnectionWatch(limitMs)
@@ -79,6 +82,7 @@ export class Connections {
     this.#watch.asked(client, life)
     client.query(query as pg.QueryConfig, (error, result) => {
       this.#watch.answered(client)
+      if (error && this.#isPooled && !(query instanceof JointQuery)) keepName(client, query)
       const isUnconfirmed = this.#unconfirmed.size > 0 && this.#unconfirmed.delete(client)
       answer(isUnconfirmed ? new Unconfirmed('no standby has confirmed the commit') : error, result)
     })
@@ -123,4 +127,19 @@ export class Connections {
   #leave(of: Loan | undefined): void {
     if (of?.share !== undefined) this.#shares?.leave(of.share)
   }
+}
+
+interface WithNames {
+  readonly connection: { readonly parsedStatements: Record<string, string | undefined> }
+}
+
+/**
+ * The driver forgets the name of a statement that failed while it was prepared, such as the next one in a transaction that
+ * has just failed, and would prepare it again. PgBouncer has kept it, prepares it on whichever server it is used next, and
+ * ends a connection that brings a name twice.
+ */
+function keepName(client: pg.PoolClient, { name, text }: Partial<pg.QueryConfig>): void {
+  if (name === undefined || text === undefined) return
+  const { parsedStatements } = (client as unknown as WithNames).connection
+  parsedStatements[name] ??= text
 }

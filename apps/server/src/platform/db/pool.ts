@@ -57,6 +57,11 @@ const sessionSettings = (options: PoolOptions) => ({
   ].join(' '),
 })
 
+const pooled = new WeakSet<pg.Pool>()
+
+/** Whether a pooler in transaction mode lies between. */
+export const isPooled = (pool: pg.Pool): boolean => pooled.has(pool)
+
 export function createPool(options: PoolOptions, log: Log): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -71,6 +76,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     pipeline: true,
     ...(options.greet ? { onConnect: options.greet } : {}),
   } as pg.PoolConfig)
+  if (options.is_pooled) pooled.add(pool)
   // A connection that dies is replaced at the next use; without a listener it would end the process. The pool
   // listens only to idle ones. One in use fails its statement, which is more informative than the event.
   pool.on('error', (error) => log.warn({ error }, 'idle database connection lost'))
