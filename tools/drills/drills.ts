@@ -4,7 +4,7 @@ import { haConformanceDrill } from './ha/ha-conformance-drill.ts'
 import { haDrill } from './ha/ha-drill.ts'
 import { imageDrill } from './image-drill.ts'
 import { proxyDrill } from './proxy-drill.ts'
-import { restoreDrill } from './restore-drill.ts'
+import { restoreDrill } from './restore/restore-drill.ts'
 import { upgradeDrill } from './upgrade/upgrade-drill.ts'
 import { watchingDrill } from './watching-drill.ts'
 

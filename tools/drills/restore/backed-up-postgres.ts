@@ -1,14 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -20,7 +12,10 @@ import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
 
-const settings = join(import.meta.dirname, '../../deploy/production/pgbackrest')
+const shippedFolder = join(import.meta.dirname, '../../../deploy/production')
+const settings = join(shippedFolder, 'pgbackrest')
+/** Where docs/backups.md puts the scripts. */
+const installed = '/usr/local/lib/crewhall'
 const bin = '/usr/lib/postgresql/17/bin'
 
 const debian: DebianRoot = {
@@ -40,7 +35,7 @@ const enter = `mount --bind "$2" "$1/mnt"; mount -t proc proc "$1/proc"; mount -
 [ -s "$1/etc/hosts" ] || echo "127.0.0.1 localhost" > "$1/etc/hosts"
 root=$1; shift 2; cd /
 exec chroot --userspec=postgres:postgres "$root" env -i PATH=${bin}:/usr/bin:/bin HOME=/mnt LC_ALL=C.UTF-8 TZ=UTC \\
-  PGBACKREST_CONFIG=/mnt/pgbackrest.conf "$@"`
+  PGBACKREST_CONFIG=/mnt/pgbackrest.conf TEXTFILE_DIRECTORY=/mnt/metrics "$@"`
 
 /** PostgreSQL with pgBackRest, with the settings that are shipped, into the S3 of the services. Everything below one folder. */
 export class BackedUpPostgres {
@@ -71,14 +66,14 @@ export class BackedUpPostgres {
     const tlsPort = await freePort()
     await new Promise<void>((done) => tls.listen(tlsPort, '127.0.0.1', done))
     const made = new BackedUpPostgres(work, repository, tls)
-    for (const folder of ['', 'spool', 'spool-r', 'lock-r', 'log', 'r']) {
+    for (const folder of ['', 'spool', 'spool-r', 'lock-r', 'log', 'metrics', 'r']) {
       mkdirSync(join(work, folder), { recursive: true, mode: 0o700 })
       made.#own(folder)
     }
     made.#write('s3-ca.pem', cert)
     made.#write('pgbackrest.conf', made.#settingsOf(tlsPort))
-    copyFileSync(join(settings, 'verify'), join(work, 'verify'))
-    made.#own('verify')
+    for (const name of ['pgbackrest', 'prometheus'])
+      cpSync(join(shippedFolder, name), join(work, 'lib', name), { recursive: true })
     return made
   }
 
@@ -152,8 +147,26 @@ export class BackedUpPostgres {
     `postgres://${role}@127.0.0.1:${port}/${database}`
 
   backrest = (...args: string[]): Promise<string> => this.#must('pgbackrest', '--stanza=crewhall', ...args)
-  /** The shipped check of the repository. */
-  verify = (): Promise<Outcome> => this.#run('sh', '/mnt/verify', 'crewhall')
+  /** A command of the shipped unit, as systemd would run it. */
+  runUnit(name: 'ExecStart' | 'ExecStartPost' | 'ExecStopPost'): Promise<Outcome> {
+    const unit = readFileSync(join(settings, 'crewhall-backup.service'), 'utf8')
+    const line = new RegExp(`^${name}=-?(.*)$`, 'm').exec(unit)?.[1] ?? 'false'
+    return this.#run('sh', '-c', line.replaceAll('%%', '%').replaceAll(installed, '/mnt/lib'))
+  }
+
+  /** What it tells the node exporter. */
+  backupMetrics = (): string => this.#read('metrics/crewhall-backup.prom')
+
+  /** Puts the moment into the empty folder and starts it. Returns the seconds of each step. */
+  async restoreTo(target: string, port: number): Promise<{ copied: number; replayed: number }> {
+    const place = ['--pg1-path=/mnt/r', '--lock-path=/mnt/lock-r', '--spool-path=/mnt/spool-r']
+    const moment = ['--type=time', `--target=${target}`, '--target-action=promote']
+    const began = performance.now()
+    await this.backrest(...place, '--archive-mode=off', ...moment, 'restore')
+    const copied = performance.now()
+    await this.start('r', port)
+    return { copied: (copied - began) / 1000, replayed: (performance.now() - copied) / 1000 }
+  }
 
   async close(): Promise<void> {
     for (const child of this.#servers.values()) {

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStorage } from '@crewhall/server/platform/storage/storage.ts'
+import { isRoot } from '@crewhall/services/debian-packages.ts'
+import { findServiceFacts, readServiceFacts } from '@crewhall/services/facts.ts'
+import { outside } from '@crewhall/testkit/outside.ts'
+import type { Drill } from '../drill.ts'
+import { BackedUpPostgres } from './backed-up-postgres.ts'
+import { findDamage } from './damage-checks.ts'
+import { DrillProduct } from './drill-product.ts'
+import { startHookReceiver } from './hook-receiver.ts'
+import { Restoring } from './restoring.ts'
+import { makeVersionedBucket } from './versioned-bucket.ts'
+
+/** A table is dropped while writers write; the database is put back to the moment before, from a backup that pgBackRest made. */
+export const restoreDrill: Drill = {
+  name: 'restore',
+  async obstacle() {
+    if (!isRoot) return 'it needs root, for a Debian in a folder'
+    return findServiceFacts() ? undefined : 'the services are not up: npm run services -- up'
+  },
+  async run(check) {
+    const bucket = await makeVersionedBucket()
+    const work = mkdtempSync(join(tmpdir(), 'restore-drill-'))
+    const postgres = await BackedUpPostgres.make(work)
+    const { s3 } = readServiceFacts()
+    const repository = createStorage({ ...s3, prefix: `${postgres.repository}/`, timeout_ms: 10_000 })
+    const receiver = await startHookReceiver()
+    const product = new DrillProduct(postgres, bucket)
+    const drill = new Restoring(postgres, product, receiver)
+    try {
+      await drill.prepare()
+      await check('the unit makes a backup, verifies it and tells its age', () => drill.backUp())
+      const isBack = await check(
+        'every write acknowledged before the moment is there, and no row differs',
+        () => drill.restore(),
+      )
+      if (isBack !== undefined) {
+        await check('the restored database is closed and sound', () => drill.close())
+        await check('a token revoked after the moment stays dead', () => drill.signIn())
+        await check('a file deleted after the moment is there again', () => drill.readFile())
+        await check('no reader goes on from a place of before, and none skips', () => drill.read())
+        await check('no webhook and no letter goes out twice', () => drill.release())
+      }
+      await check('a damaged and a missing WAL file are found', () => findDamage(postgres, repository))
+    } finally {
+      await drill.stop()
+      await receiver.close()
+      await postgres.close()
+      for (
+        let left = await repository.list(outside, '');
+        left.length > 0;
+        left = await repository.list(outside, '')
+      )
+        for (const { key } of left) await repository.remove(outside, key)
+      repository.close()
+      await bucket.remove()
+      rmSync(work, { recursive: true, force: true })
+    }
+  },
+}
