@@ -21,9 +21,13 @@ export function hideFirstSteps(brandId: string): void {
  */
 export function useFirstSteps() {
   const { brand_id } = useBrand()
-  const boards = useQuery(boardsQuery).data
+  const read = useQuery(boardsQuery)
+  const boards = read.data
   const board = boards?.items[0]
-  const { data: first } = useQuery({ ...boardQuery(board?.id ?? ''), enabled: board !== undefined })
+  const { data: first, isError: isLost } = useQuery({
+    ...boardQuery(board?.id ?? ''),
+    enabled: board !== undefined,
+  })
   const columns = first?.columns ?? []
   const isHidden = useSyncExternalStore(
     (watcher) => {
@@ -46,6 +50,6 @@ export function useFirstSteps() {
   ]
   const done = steps.filter(({ isDone }) => isDone).length
   // A board whose columns are not read yet may have moved cards: nobody is sent to the first steps for a moment.
-  const isKnown = boards !== undefined && (board === undefined || first !== undefined)
-  return { steps, done, board: first ?? board, columns, isKnown, hasMoved, isShown: isKnown && isOpen }
+  const isKnown = boards !== undefined && (board === undefined || first !== undefined || isLost)
+  return { steps, done, board: first ?? board, columns, isKnown, hasMoved, isShown: isKnown && isOpen, read }
 }

@@ -11,7 +11,7 @@ import type { LiveState } from '../live/live-connection.ts'
 import { buttonClass, IconButton } from '../ui/button.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Page } from '../ui/page.tsx'
-import { ErrorState, State } from '../ui/states.tsx'
+import { ErrorState, SkeletonRows, State } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
 import { LiveMark } from './live-mark.tsx'
 import { NoWorkspace } from './no-workspace.tsx'
@@ -50,7 +50,12 @@ export function GuestShell() {
           onRetry={() => void shared.refetch()}
         />
       </div>
-    ) : null
+    ) : (
+      <main className="pt-[var(--ch-topbar)]">
+        <h1 className="sr-only">Shared with you</h1>
+        <SkeletonRows />
+      </main>
+    )
   const { boards, spaces } = shared.data
   const isNothing = boards.length === 0 && spaces.length === 0
   if (isNothing && !isInside) return <NoWorkspace />

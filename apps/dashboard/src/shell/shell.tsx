@@ -5,7 +5,7 @@ import { latePart } from '../app/late.tsx'
 import { paths } from '../app/paths.ts'
 import { meQuery } from '../app/session.ts'
 import { LiveProvider, useLiveState } from '../live/live.tsx'
-import { ErrorState } from '../ui/states.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { useFirstSteps } from './first-steps.ts'
 import { KeyHelp } from './key-help.tsx'
 import { type Keys, useKeys } from './keys.ts'
@@ -100,6 +100,13 @@ function OfflineLine() {
 
 /** Where `/` leads: the first steps of a new workspace, or the boards. */
 export function Home() {
-  const { isKnown, isShown } = useFirstSteps()
-  return isKnown ? <Navigate to={isShown ? paths.start : paths.boards} replace /> : null
+  const { isKnown, isShown, read } = useFirstSteps()
+  // The list of boards says what could not be read.
+  if (isKnown || read.isError) return <Navigate to={isShown ? paths.start : paths.boards} replace />
+  return (
+    <main className="pt-[var(--ch-topbar)]">
+      <h1 className="sr-only">Crewhall</h1>
+      <SkeletonRows />
+    </main>
+  )
 }

@@ -17,7 +17,7 @@ export function WorkingNow() {
     <section aria-label="Working now" className="border-line border-t px-2 pt-3 pb-2">
       <h2 className="flex justify-between px-2 pb-1.5 text-ink-2 text-meta">
         Working now
-        <span>{data?.next_cursor ? `${cards.length}+` : cards.length}</span>
+        {data && <span>{data.next_cursor ? `${cards.length}+` : cards.length}</span>}
       </h2>
       {data !== undefined && cards.length === 0 && (
         <p className="px-2 pb-2 text-ink-2 text-meta">Nobody. Claimed cards show up here.</p>

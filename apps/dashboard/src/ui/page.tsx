@@ -3,6 +3,7 @@ import { ArrowLeft, ChevronRight } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useKnownUnread } from '../app/inbox.ts'
 import { LiveMark } from '../shell/live-mark.tsx'
+import { classNames } from './class-names.ts'
 import { Logo } from './logo.tsx'
 
 interface Crumb {
@@ -13,6 +14,8 @@ interface Crumb {
 interface PageProps {
   /** The last crumb is the title of the page: there is no second heading. */
   readonly title: string
+  /** The title is what a machine says. */
+  readonly isCode?: boolean
   /** At most two. */
   readonly crumbs?: readonly Crumb[]
   /** The page above it, for phones, which show no crumbs; without it they show the mark of the product. */
@@ -23,7 +26,7 @@ interface PageProps {
 }
 
 /** A page of the shell: top bar with breadcrumbs and actions, then the content. */
-export function Page({ title, crumbs = [], back, actions, children }: PageProps) {
+export function Page({ title, isCode, crumbs = [], back, actions, children }: PageProps) {
   const unread = useKnownUnread()
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${title} · Crewhall`
@@ -52,7 +55,11 @@ export function Page({ title, crumbs = [], back, actions, children }: PageProps)
             <ChevronRight size={14} className="text-ink-3" aria-hidden />
           </span>
         ))}
-        <h1 className="min-w-0 truncate font-semibold max-md:text-section" title={title} dir="auto">
+        <h1
+          className={classNames('min-w-0 truncate font-semibold max-md:text-section', isCode && 'font-mono')}
+          title={title}
+          dir="auto"
+        >
           {title}
         </h1>
         <div className="ml-auto flex items-center gap-2">

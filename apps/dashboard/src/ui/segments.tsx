@@ -8,6 +8,8 @@ interface SegmentsProps {
     readonly word: string
     readonly search: LinkProps['search']
     readonly isChosen: boolean
+    /** How many there are, if that is worth saying. */
+    readonly count?: string | undefined
   }[]
 }
 
@@ -15,7 +17,7 @@ interface SegmentsProps {
 export function Segments({ label, items }: SegmentsProps) {
   return (
     <nav aria-label={label} className="mb-3 inline-flex rounded-control bg-sunken p-0.5">
-      {items.map(({ word, search, isChosen }) => (
+      {items.map(({ word, search, isChosen, count }) => (
         <Link
           key={word}
           to="."
@@ -28,6 +30,7 @@ export function Segments({ label, items }: SegmentsProps) {
           )}
         >
           {word}
+          {count !== undefined && <span className="ml-1">{count}</span>}
         </Link>
       ))}
     </nav>

@@ -1,9 +1,12 @@
+import { adminRequired, platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
+import { Link } from '@tanstack/react-router'
 import { CircleAlert, LockKeyhole, type LucideIcon, RotateCcw, Shield, WifiOff } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useContext, useEffect, useState } from 'react'
 import { problemOf } from '../api/problem.ts'
-import { Button } from './button.tsx'
+import { Button, buttonClass } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { CommandLine, CopyButton, CopyText } from './copy-button.tsx'
+import { RefusedPlace } from './refused-place.ts'
 
 interface StateProps {
   readonly icon: LucideIcon
@@ -50,7 +53,7 @@ interface ErrorProps {
 /** A read that failed: what, why, that nothing changed, and the id to ask about. */
 export function ErrorState({ error, what, onRetry }: ErrorProps) {
   const { kind, text, request_id } = problemOf(error)
-  if (kind === 'forbidden') return <NoPermission text={text} />
+  if (kind === 'forbidden') return <NoPermission text={text} what={what} />
   const isMissing = kind === 'missing'
   return (
     <State
@@ -59,7 +62,9 @@ export function ErrorState({ error, what, onRetry }: ErrorProps) {
       title={isMissing ? `${what} cannot be found` : `${what} could not be loaded`}
       action={
         <>
-          {!isMissing && (
+          {isMissing ? (
+            <Button onClick={() => history.back()}>Go back</Button>
+          ) : (
             <Button onClick={onRetry}>
               <RotateCcw size={14} aria-hidden />
               Try again
@@ -69,7 +74,7 @@ export function ErrorState({ error, what, onRetry }: ErrorProps) {
         </>
       }
     >
-      <p>{text}</p>
+      <p>{/[.!?]$/.test(text) ? text : `${text}.`}</p>
       {!isMissing && <p>Nothing was changed.</p>}
     </State>
   )
@@ -94,13 +99,31 @@ export function RequestId({ id, isShort = false }: RequestIdProps) {
   )
 }
 
-/** Those of the installation are no matter of a workspace. */
-const platform = /^Platform admin/
-
-function NoPermission({ text }: { readonly text: string }) {
+function NoPermission({ text, what }: { readonly text: string; readonly what: string }) {
+  const { Who, back } = useContext(RefusedPlace)
+  // Those of the installation are no matter of a workspace.
+  const isOfPlatform = text === platformAdminRequired.text
+  const who = isOfPlatform ? 'platform admins' : text === adminRequired.text ? 'admins' : undefined
   return (
-    <State icon={Shield} title="You may not see this">
-      {text}. {platform.test(text) ? 'Ask whoever runs this installation.' : 'Ask an admin of the workspace.'}
+    <State
+      icon={Shield}
+      title={who === undefined ? 'You may not see this' : `Only ${who} see ${what.replace(/^The /, 'the ')}`}
+      action={
+        back && (
+          <Link to={back.to} className={buttonClass({})}>
+            Back to {back.label}
+          </Link>
+        )
+      }
+    >
+      {who === undefined && `${text}. `}
+      {isOfPlatform ? (
+        'Ask whoever runs this installation.'
+      ) : Who ? (
+        <Who />
+      ) : (
+        'Ask an admin of the workspace.'
+      )}
     </State>
   )
 }
@@ -147,18 +170,18 @@ export function SkeletonRows({ rows = 5 }: { readonly rows?: number }) {
       {isLate &&
         Array.from({ length: rows }, (_, row) => (
           <div key={String(row)} className="flex h-[var(--ch-row-2)] items-center gap-3 px-4">
-            <span className="size-7 animate-skeleton rounded-control bg-sunken" />
+            <span className="size-7 animate-skeleton rounded-control bg-idle-bg" />
             <span className="flex grow flex-col gap-2">
               <span
-                className="h-2 animate-skeleton rounded-tag bg-sunken"
+                className="h-2 animate-skeleton rounded-tag bg-idle-bg"
                 style={{ width: `${55 - row * 6}%` }}
               />
               <span
-                className="h-2 animate-skeleton rounded-tag bg-sunken"
+                className="h-2 animate-skeleton rounded-tag bg-idle-bg"
                 style={{ width: `${34 - row * 4}%` }}
               />
             </span>
-            <span className="h-2 w-14 animate-skeleton rounded-tag bg-sunken" />
+            <span className="h-2 w-14 animate-skeleton rounded-tag bg-idle-bg" />
           </div>
         ))}
     </div>

@@ -8,7 +8,8 @@ interface Offer {
 }
 
 export function say(text: string, more: { readonly note?: string; readonly offer?: Offer } = {}): void {
-  toast(text, { description: more.note, action: more.offer })
+  // What is offered has to be read first.
+  toast(text, { description: more.note, action: more.offer, ...(more.offer ? { duration: 10_000 } : {}) })
 }
 
 /** A write that failed: what, in the words of the server, and what may be done about it. */

@@ -144,7 +144,7 @@ function CardRow({ card, note, last, isSelected }: CardRowProps) {
     return (
       <tr aria-hidden className="h-14 *:border-line *:border-b md:h-[38px]">
         <td colSpan={span} className="px-4">
-          <span className="block h-2 w-1/3 animate-skeleton rounded-tag bg-sunken" />
+          <span className="block h-2 w-1/3 animate-skeleton rounded-tag bg-idle-bg" />
         </td>
       </tr>
     )

@@ -22,9 +22,9 @@ export const labelsQuery = (board_id: string) =>
   })
 
 /** A dot in the colour that the team gave the label; without one, a ring. */
-export function LabelDot({ color }: { readonly color: string | null }) {
+export function LabelDot({ color, size = 10 }: { readonly color: string | null; readonly size?: number }) {
   return (
-    <svg width="10" height="10" viewBox="0 0 10 10" className="shrink-0" aria-hidden="true">
+    <svg width={size} height={size} viewBox="0 0 10 10" className="shrink-0" aria-hidden="true">
       <circle cx="5" cy="5" r="4" fill={color ?? 'none'} className={color ? '' : 'stroke-line-control'} />
     </svg>
   )
@@ -66,14 +66,15 @@ export function LabelChoice({ card, canWrite, onChange }: LabelChoiceProps) {
     <span
       key={label}
       title={label}
-      className="flex max-w-full items-center gap-1.5 rounded-tag border border-line px-1.5 text-meta"
+      className="flex max-w-full items-center gap-1 rounded-tag border border-line px-1 text-micro"
     >
-      {colors.get(label) && <LabelDot color={colors.get(label) ?? null} />}
+      {colors.get(label) && <LabelDot color={colors.get(label) ?? null} size={6} />}
       <span className="truncate">{label}</span>
     </span>
   ))
   const shown = tags.length > 0 ? tags : <None />
-  if (!canWrite) return <span className="flex min-w-0 flex-wrap gap-1">{shown}</span>
+  const row = <span className="flex min-w-0 flex-wrap gap-1">{shown}</span>
+  if (!canWrite) return row
   return (
     <Picker
       label="Labels"
@@ -81,7 +82,7 @@ export function LabelChoice({ card, canWrite, onChange }: LabelChoiceProps) {
       choices={choices}
       onChoose={toggle}
       onCreate={toggle}
-      trigger={<PropertyButton label="labels">{shown}</PropertyButton>}
+      trigger={<PropertyButton label="labels">{row}</PropertyButton>}
     />
   )
 }

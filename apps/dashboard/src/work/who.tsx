@@ -20,7 +20,7 @@ export function Face({
   const image = usePhoto(who)
   return (
     <Avatar
-      name={who.name}
+      name={nameOf(who)}
       id={tintId(who)}
       kind={who.kind === 'agent' ? 'agent' : 'person'}
       size={size}
@@ -31,8 +31,11 @@ export function Face({
 }
 
 /** "Marlow for Ines": an agent never acts alone. */
-export const actorName = ({ name, on_behalf_of }: Actor): string =>
-  on_behalf_of === null ? name : `${name} for ${on_behalf_of.name}`
+export const actorName = (who: Actor): string =>
+  who.on_behalf_of === null ? nameOf(who) : `${who.name} for ${who.on_behalf_of.name}`
+
+/** Parts of the server have names that mean nothing outside of it. */
+const nameOf = ({ kind, name }: Anyone): string => (kind === 'system' ? 'Crewhall' : name)
 
 export const isHeldBy = (card: StandardCard, worker: Worker): boolean =>
   card.claim?.holder.id === worker.id || card.claim?.holder.agent_id === worker.id

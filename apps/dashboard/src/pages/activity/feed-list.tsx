@@ -10,7 +10,7 @@ import { actionWords } from '../../work/activity.tsx'
 import { InlineText } from '../../work/inline-text.tsx'
 import { actorName, Face } from '../../work/who.tsx'
 import { dayOf, type FeedEntry } from './feed-data.ts'
-import { type FeedRow, rowHeights, rowKey } from './feed-rows.ts'
+import { type FeedRow, type RowHeights, rowKey, useRowHeights } from './feed-rows.ts'
 
 interface FeedListProps {
   readonly rows: readonly FeedRow[]
@@ -23,14 +23,20 @@ interface FeedListProps {
 /** So many rows before the end, the next page is asked for. */
 const ahead = 40
 
+/** Rows of another height are another list: the window was made wider or narrower. */
+export function FeedList(list: FeedListProps) {
+  const heights = useRowHeights()
+  return <Rows key={heights.entry} heights={heights} {...list} />
+}
+
 /** Only those rows exist that are near what is seen. What comes in above does not move what is being read. */
-export function FeedList({ rows, onEnd, end }: FeedListProps) {
+function Rows({ rows, onEnd, end, heights }: FeedListProps & { readonly heights: RowHeights }) {
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const today = dayOf(useNow())
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller,
-    estimateSize: (index) => rowHeights[rows[index]?.kind ?? 'entry'],
+    estimateSize: (index) => heights[rows[index]?.kind ?? 'entry'],
     // The same function for the same rows: with another one, all places are worked out again.
     getItemKey: useCallback((index: number) => rowKey(rows[index] ?? { kind: 'end' }), [rows]),
     overscan: 12,
@@ -40,7 +46,7 @@ export function FeedList({ rows, onEnd, end }: FeedListProps) {
   useEffect(() => {
     if (last >= rows.length - ahead) onEnd()
   }, [last, rows, onEnd])
-  const fresh = useKeptPlace(rows, scroller)
+  const fresh = useKeptPlace(rows, scroller, heights)
   return (
     <div className="relative flex min-h-0 grow flex-col">
       {fresh > 0 && (
@@ -87,7 +93,11 @@ export function FeedList({ rows, onEnd, end }: FeedListProps) {
 const countOf = (count: number): string => (count === 1 ? '1 new entry' : `${count} new entries`)
 
 /** Keeps the first entry that is seen where it is, and counts what came in above since the reader was at the top. */
-function useKeptPlace(rows: readonly FeedRow[], scroller: HTMLDivElement | null): number {
+function useKeptPlace(
+  rows: readonly FeedRow[],
+  scroller: HTMLDivElement | null,
+  heights: RowHeights,
+): number {
   const place = useRef<{ readonly key: string; readonly within: number }>(undefined)
   const [topSeen, setTopSeen] = useState(() => firstEntry(rows))
   const known = useRef(rows)
@@ -95,21 +105,21 @@ function useKeptPlace(rows: readonly FeedRow[], scroller: HTMLDivElement | null)
     known.current = rows
     const kept = place.current
     if (!scroller || !kept) return
-    const start = startOf(rows, kept.key)
+    const start = startOf(rows, kept.key, heights)
     // Set only where it changes: setting it ends the swing of a finger.
     if (start !== undefined && Math.abs(start + kept.within - scroller.scrollTop) >= 1)
       scroller.scrollTop = start + kept.within
-  }, [rows, scroller])
+  }, [rows, scroller, heights])
   useEffect(() => {
     if (!scroller) return
     const onScroll = () => {
-      const isAtTop = scroller.scrollTop < rowHeights.day
-      place.current = isAtTop ? undefined : placeAt(known.current, scroller.scrollTop)
+      const isAtTop = scroller.scrollTop < heights.day
+      place.current = isAtTop ? undefined : placeAt(known.current, scroller.scrollTop, heights)
       if (isAtTop) setTopSeen(firstEntry(known.current))
     }
     scroller.addEventListener('scroll', onScroll, { passive: true })
     return () => scroller.removeEventListener('scroll', onScroll)
-  }, [scroller])
+  }, [scroller, heights])
   const first = firstEntry(rows)
   const fresh = topSeen === undefined || topSeen === first ? 0 : entriesAbove(rows, topSeen)
   useEffect(() => {
@@ -132,22 +142,25 @@ function entriesAbove(rows: readonly FeedRow[], key: string): number {
   return at < 0 ? 0 : rows.slice(0, at).filter(({ kind }) => kind === 'entry').length
 }
 
-function startOf(rows: readonly FeedRow[], key: string): number | undefined {
+function startOf(rows: readonly FeedRow[], key: string, heights: RowHeights): number | undefined {
   let start = 0
   for (const row of rows) {
     if (rowKey(row) === key) return start
-    start += rowHeights[row.kind]
+    start += heights[row.kind]
   }
   return undefined
 }
 
 /** The first entry at or below a height. Not a day: entries come in below the newest one. */
-function placeAt(rows: readonly FeedRow[], top: number): { key: string; within: number } | undefined {
+function placeAt(
+  rows: readonly FeedRow[],
+  top: number,
+  heights: RowHeights,
+): { key: string; within: number } | undefined {
   let start = 0
   for (const row of rows) {
-    if (row.kind === 'entry' && start + rowHeights.entry > top)
-      return { key: rowKey(row), within: top - start }
-    start += rowHeights[row.kind]
+    if (row.kind === 'entry' && start + heights.entry > top) return { key: rowKey(row), within: top - start }
+    start += heights[row.kind]
   }
   return undefined
 }
@@ -175,7 +188,11 @@ function EntryRow({ entry }: { readonly entry: FeedEntry }) {
     <div className="relative flex h-full items-center gap-3 border-line border-b px-4 hover:bg-hover md:px-5">
       <Face who={actor} size={22} />
       <span className="min-w-0 grow">
-        <span className="block truncate" dir="auto" title={`${actorName(actor)} ${words}`}>
+        <span
+          className="line-clamp-2 break-words md:line-clamp-1"
+          dir="auto"
+          title={`${actorName(actor)} ${words}`}
+        >
           <span className="font-medium">{actorName(actor)}</span> <span className="text-ink-2">{words}</span>
         </span>
         {ref === undefined ? (

@@ -1,3 +1,4 @@
+import { usePhone } from '../../ui/use-wide.ts'
 import type { FeedEntry } from './feed-data.ts'
 
 export type FeedRow =
@@ -6,7 +7,12 @@ export type FeedRow =
   | { readonly kind: 'end' }
 
 /** Fixed, so that a place can be kept while rows come above it. */
-export const rowHeights = { day: 36, entry: 54, end: 80 } as const
+const wideRows = { day: 36, entry: 54, end: 80 }
+/** What happened takes two lines there. */
+const phoneRows = { ...wideRows, entry: 68 }
+export type RowHeights = typeof wideRows
+
+export const useRowHeights = (): RowHeights => (usePhone() ? phoneRows : wideRows)
 
 export const rowKey = (row: FeedRow): string =>
   row.kind === 'entry' ? row.entry.id : row.kind === 'day' ? row.day : 'end'

@@ -19,7 +19,7 @@ export function SkeletonColumns() {
           ['w-16', 'w-28', 'w-18'].map((width) => (
             <span
               key={width}
-              className={`h-[var(--ch-control)] animate-skeleton rounded-control bg-sunken ${width}`}
+              className={`h-[var(--ch-control)] animate-skeleton rounded-control bg-idle-bg ${width}`}
             />
           ))}
       </div>
@@ -31,7 +31,7 @@ export function SkeletonColumns() {
               className="flex min-w-56 grow basis-0 flex-col gap-2.5 max-md:not-first:hidden"
             >
               <div className="flex h-9 items-center">
-                <span className="h-2.5 w-24 animate-skeleton rounded-tag bg-sunken" />
+                <span className="h-2.5 w-24 animate-skeleton rounded-tag bg-idle-bg" />
               </div>
               {column.map((height, row) => (
                 <div

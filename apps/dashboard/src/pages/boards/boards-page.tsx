@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { boardsQuery, workingQuery } from '../../app/boards.ts'
 import { toBoard } from '../../app/paths.ts'
 import { useNow, whenTold } from '../../app/times.ts'
+import { useCanWrite } from '../../live/live.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { State } from '../../ui/states.tsx'
@@ -13,11 +14,12 @@ import { NewBoard } from './new-board.tsx'
 
 export function BoardsPage() {
   const [isAdding, setAdding] = useState(false)
+  const canWrite = useCanWrite()
   return (
     <Page
       title="Boards"
       actions={
-        <Button look="primary" onClick={() => setAdding(true)}>
+        <Button look="primary" disabled={!canWrite} onClick={() => setAdding(true)}>
           <Plus size={15} aria-hidden />
           New board
         </Button>
@@ -50,6 +52,7 @@ function Boards({ onAdd }: { readonly onAdd: () => void }) {
                 Make a board
               </Button>
             }
+            command="crewhall board create DSP Dispatch"
           >
             A board holds the cards that people and agents work on.
           </State>
@@ -64,7 +67,7 @@ function Boards({ onAdd }: { readonly onAdd: () => void }) {
                   {name}
                 </Link>
                 {description !== '' && (
-                  <span className="block truncate text-ink-2 text-meta">{description}</span>
+                  <span className="block text-ink-2 text-meta md:truncate">{description}</span>
                 )}
               </>
             ),

@@ -191,7 +191,7 @@ export function SkeletonPage() {
           <span
             // biome-ignore lint/suspicious/noArrayIndexKey: a sketch has no names
             key={at}
-            className={classNames('animate-skeleton rounded-tag bg-sunken', at === 0 ? 'mb-3 h-5' : 'h-2.5')}
+            className={classNames('animate-skeleton rounded-tag bg-idle-bg', at === 0 ? 'mb-3 h-5' : 'h-2.5')}
             style={{ width: `${width}%` }}
           />
         ))}

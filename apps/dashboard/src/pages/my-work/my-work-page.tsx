@@ -41,7 +41,8 @@ function Mine() {
   const { assignee: _, ...filters } = useFoundFilters()
   const { status } = useSearch({ strict: false })
   const change = useChangeFound()
-  const boards = useQuery(boardsQuery).data?.items
+  const known = useQuery(boardsQuery)
+  const boards = known.data?.items
   const claimed = useClaimed()
   const chosen = cardStatuses.filter((each) => (status === undefined ? open.includes(each) : each === status))
   const shown = status === undefined ? open : chosen
@@ -51,7 +52,8 @@ function Mine() {
       enabled: boards !== undefined,
     })),
   })
-  const failed = groups.find(({ error, data }) => error && !data)
+  // Without the boards nothing can be asked for.
+  const failed = [known, ...groups].find(({ error, data }) => error && !data)
   const isKnown = groups.every(({ data }) => data)
   const total = groups.reduce((sum, { data }) => sum + (data?.total ?? 0), 0)
   const rows = [

@@ -16,7 +16,7 @@ export function ProfilesPage() {
   return (
     <Page
       title={key ?? 'Coder profiles'}
-      {...(key === undefined ? {} : { crumbs: [top], back: top })}
+      {...(key === undefined ? {} : { isCode: true, crumbs: [top], back: top })}
       actions={
         <span className="hidden text-ink-2 text-meta lg:block">
           Changes apply to builds that start after them

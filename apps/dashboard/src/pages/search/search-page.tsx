@@ -112,13 +112,25 @@ function Results({ filters, boards }: ResultsProps) {
         <div className="lg:hidden">
           <FoundFilterRow filters={filters} sentence="" />
         </div>
-        <Found key={JSON.stringify(query)} query={query} q={filters.q} />
+        <Found
+          key={JSON.stringify(query)}
+          query={query}
+          q={filters.q}
+          isFiltered={Object.keys(filters).some((name) => name !== 'q')}
+        />
       </div>
     </div>
   )
 }
 
-function Found({ query, q }: { readonly query: FoundQuery; readonly q: string | undefined }) {
+interface FoundProps {
+  readonly query: FoundQuery
+  readonly q: string | undefined
+  /** By more than words. */
+  readonly isFiltered: boolean
+}
+
+function Found({ query, q, isFiltered }: FoundProps) {
   const change = useChangeFound()
   const { total, error, cardAt, see, refetch } = useFoundPages(query, 'search')
   if (error && total === undefined) return <ErrorState error={error} what="The search" onRetry={refetch} />
@@ -128,11 +140,13 @@ function Found({ query, q }: { readonly query: FoundQuery; readonly q: string | 
       <State
         icon={SearchIcon}
         title="No card matches"
-        action={<Button onClick={() => change(q === undefined ? {} : { q })}>Clear filters</Button>}
+        action={
+          isFiltered && <Button onClick={() => change(q === undefined ? {} : { q })}>Clear filters</Button>
+        }
       >
         {q === undefined
           ? 'No card has all of these properties.'
-          : `Nothing is found for “${q}” with these filters.`}
+          : `Nothing is found for “${q}”${isFiltered ? ' with these filters' : ''}.`}
       </State>
     )
   return (

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useFeatures, useSwitchFeature } from '../../app/features.ts'
 import { useBrand } from '../../app/session.ts'
 import { useNow, whenTold } from '../../app/times.ts'
+import { useCanWrite } from '../../live/live.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -66,6 +67,7 @@ function Features() {
 }
 
 function Feature({ name, feature }: { readonly name: FeatureKey; readonly feature: FeatureSwitch }) {
+  const canWrite = useCanWrite()
   const { isAdmin, name: workspace } = useBrand()
   const [isAsking, setAsking] = useState(false)
   const change = useSwitchFeature()
@@ -95,7 +97,7 @@ function Feature({ name, feature }: { readonly name: FeatureKey; readonly featur
         <Switch
           label={title}
           checked={feature.on}
-          disabled={change.isPending}
+          disabled={change.isPending || !canWrite}
           onChange={(on) => (on || count === 0 ? turn(on) : setAsking(true))}
         />
       ) : (

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { paths } from '../../app/paths.ts'
 import { Page } from '../../ui/page.tsx'
+import { RefusedPlace } from '../../ui/refused-place.ts'
+import { Admins } from './admins.tsx'
 import { useSettingsPages } from './settings-pages.ts'
 
 interface SettingsProps {
@@ -14,16 +16,14 @@ interface SettingsProps {
   readonly children: ReactNode
 }
 
+const top = { label: 'Settings', to: paths.settings }
+const refused = { Who: Admins, back: top }
+
 /** A page of settings: a second column of navigation, and the page beside it. A phone has the way back to the list. */
 export function SettingsLayout({ title, crumbs = [], actions, aside, children }: SettingsProps) {
   const pages = useSettingsPages()
   return (
-    <Page
-      title={title}
-      crumbs={[{ label: 'Settings', to: paths.settings }, ...crumbs]}
-      back={crumbs[0] ?? { label: 'Settings', to: paths.settings }}
-      actions={actions}
-    >
+    <Page title={title} crumbs={[top, ...crumbs]} back={crumbs[0] ?? top} actions={actions}>
       <div className="flex min-h-full shrink-0">
         <nav aria-label="Settings" className="hidden w-47 shrink-0 border-line border-r md:block">
           {/* Beside a long list it stays in sight. */}
@@ -51,7 +51,9 @@ export function SettingsLayout({ title, crumbs = [], actions, aside, children }:
             ))}
           </div>
         </nav>
-        <div className="min-w-0 grow p-4 md:p-6 md:pt-5">{children}</div>
+        <div className="min-w-0 grow p-4 md:p-6 md:pt-5">
+          <RefusedPlace value={refused}>{children}</RefusedPlace>
+        </div>
         {aside}
       </div>
     </Page>

@@ -7,6 +7,7 @@ import { clockTime } from '../../app/times.ts'
 import { type FirstStep, hideFirstSteps, useFirstSteps } from '../../shell/first-steps.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { NewBoard } from '../boards/new-board.tsx'
 import { Step } from './step.tsx'
 
@@ -30,7 +31,7 @@ const commands: Partial<Record<FirstStep, string>> = {
 /** The first minutes of a workspace: only the next step has a primary button. */
 export function StartPage() {
   const { name, brand_id } = useBrand()
-  const { steps, done, board, columns, hasMoved } = useFirstSteps()
+  const { steps, done, board, columns, hasMoved, isKnown, read } = useFirstSteps()
   const [isAdding, setAdding] = useState(false)
   const next = steps.find(({ isDone }) => !isDone)?.id
   const actionOf = (id: FirstStep): ReactNode => {
@@ -50,6 +51,18 @@ export function StartPage() {
       </Link>
     )
   }
+  if (!isKnown)
+    return (
+      <Page title="Start">
+        {read.isError ? (
+          <ErrorState error={read.error} what="The boards" onRetry={() => void read.refetch()} />
+        ) : (
+          <div className="mx-auto w-full max-w-180 px-4 py-8 md:py-11">
+            <SkeletonRows />
+          </div>
+        )}
+      </Page>
+    )
   const doneText = (id: FirstStep): string | undefined =>
     id === 'board' && board && columns.length > 0
       ? `${board.name}, with ${columns.length} columns`

@@ -13,8 +13,9 @@ import { errorOf, useForm } from '../../../ui/use-form.ts'
 import { peopleApi, readPeopleAgain } from './people-data.ts'
 
 export function InviteButton({ onClick }: { readonly onClick: () => void }) {
+  const canWrite = useCanWrite()
   return (
-    <Button look="primary" onClick={onClick}>
+    <Button look="primary" disabled={!canWrite} onClick={onClick}>
       <UserPlus size={15} aria-hidden />
       Invite people
     </Button>

@@ -13,14 +13,21 @@ import { State } from '../../../ui/states.tsx'
 import { DeliveryStatus } from '../../../ui/status.tsx'
 import { type Reading, Table } from '../../../ui/table.tsx'
 import { useWide } from '../../../ui/use-wide.ts'
+import { DeliveryChart } from './delivery-chart.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
-import { type DeliveryFilter, deliveriesQuery } from './webhook-data.ts'
+import { type DeliveryFilter, deliveriesQuery, recentQuery } from './webhook-data.ts'
 import { lastOf, momentTold } from './webhook-words.tsx'
 
 const words: Readonly<Record<Delivery['status'], string>> = {
   pending: 'Waiting',
   delivered: 'Delivered',
   failed: 'Failed',
+}
+
+const sayings: Readonly<Record<Delivery['status'], string>> = {
+  pending: 'waits',
+  delivered: 'has arrived',
+  failed: 'has failed',
 }
 
 /** The page of deliveries that the address names, and which of them is open. */
@@ -37,6 +44,13 @@ function useDeliveries(hook: Webhook) {
   const close = () =>
     void navigate({ to: '.', search: ({ delivery: _, ...others }) => others, replace: true })
   return { status, cursor, data, error, refetch, openId, open, close }
+}
+
+/** How many have that state, if any; `100+` where there are more than are counted. */
+function useCount(hook: Webhook, status: Delivery['status']): string | undefined {
+  const { data } = useQuery(recentQuery(hook.id, status))
+  if (!data || data.items.length === 0) return undefined
+  return `${data.items.length}${data.next_cursor === null ? '' : '+'}`
 }
 
 /** The open delivery beside the page, where there is room. */
@@ -56,8 +70,15 @@ export function Deliveries({ hook }: { readonly hook: Webhook }) {
   const { status, cursor, data, error, refetch, openId, open, close } = useDeliveries(hook)
   const chosen = status ? { state: status } : {}
   const isWide = useWide()
+  // Those that were delivered are the others.
+  const counts = {
+    pending: useCount(hook, 'pending'),
+    failed: useCount(hook, 'failed'),
+    delivered: undefined,
+  }
   return (
     <>
+      <DeliveryChart hook={hook} />
       <section aria-label="Deliveries">
         <Segments
           label="State"
@@ -67,6 +88,7 @@ export function Deliveries({ hook }: { readonly hook: Webhook }) {
               word: words[each],
               search: { state: each },
               isChosen: status === each,
+              count: counts[each],
             })),
           ]}
         />
@@ -107,7 +129,7 @@ function Nothing({ status }: { readonly status: Delivery['status'] | undefined }
   return (
     <State
       icon={ListFilter}
-      title={`No delivery is ${words[status].toLowerCase()}`}
+      title={`No delivery ${sayings[status]}`}
       action={
         <Link to="." search={{}} className={buttonClass({})}>
           Show all

@@ -38,18 +38,24 @@ export function DeliveryDetail({ hook, delivery, onClose }: DetailProps) {
     <>
       <div className="flex items-start gap-2">
         <h2 className="min-w-0 grow break-all font-mono font-semibold text-read">{event}</h2>
+        <Button
+          size="s"
+          className="-mt-0.5"
+          disabled={!canWrite}
+          busy={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          <RotateCcw size={13} strokeWidth={1.75} aria-hidden />
+          {status === 'pending' ? 'Send now' : 'Send again'}
+        </Button>
         <IconButton label="Close the delivery" onClick={onClose} className="-mt-1 -mr-1">
           <X size={15} aria-hidden />
         </IconButton>
       </div>
-      <p className="flex items-start font-mono text-ink-3 text-micro">
+      <p className="mb-4 flex items-start font-mono text-ink-3 text-micro">
         <span className="break-all pt-1">{id}</span>
         <CopyButton text={id} label="the webhook-id" className="shrink-0" />
       </p>
-      <Button className="my-3" disabled={!canWrite} busy={again.isPending} onClick={() => again.mutate()}>
-        <RotateCcw size={14} strokeWidth={1.75} aria-hidden />
-        {status === 'pending' ? 'Send now' : 'Send again'}
-      </Button>
       <Facts>
         <Fact name="State">
           <DeliveryStatus status={status} />
@@ -89,12 +95,15 @@ function Tries({ tries, count }: { readonly tries: Delivery['tries']; readonly c
       <h3 className="mt-4 mb-1 font-semibold">
         {count > tries.length ? `Last ${tries.length} tries` : 'Tries'}
       </h3>
-      <ol className="flex flex-col gap-1">
-        {tries.map(({ at, status, error, duration_ms }) => (
-          <li key={at} className="flex items-center gap-2.5">
+      <ol className="flex flex-col">
+        {tries.map(({ at, status, error, duration_ms }, place) => (
+          <li key={at} className="relative flex items-center gap-2.5 py-0.5">
+            {place > 0 && (
+              <span className="absolute bottom-1/2 left-[3.5px] h-full w-px bg-line-strong" aria-hidden />
+            )}
             <span
               className={classNames(
-                'size-2 shrink-0 rounded-full',
+                'relative size-2 shrink-0 rounded-full',
                 error === null ? 'bg-ok-mark' : 'bg-bad-mark',
               )}
               aria-hidden

@@ -53,4 +53,18 @@ export const deliveriesQuery = (webhook_id: string, { status, cursor }: Delivery
       state.data?.items.some((each) => each.status === 'pending') ? waitingMs : quietMs,
   })
 
+const mostRecent = 100
+
+/** The newest of one state or of all: what is told of them as a whole is told of these. */
+export const recentQuery = (webhook_id: string, status?: Delivery['status']) =>
+  queryOptions({
+    queryKey: ['webhooks', webhook_id, 'recent', status ?? ''],
+    queryFn: async ({ signal }) => {
+      const query = { limit: String(mostRecent), ...(status ? { status } : {}) }
+      const list = webhooksApi.reading(signal).webhooks
+      return (await list.listDeliveries({ params: { webhook_id }, query })).body
+    },
+    refetchInterval: quietMs,
+  })
+
 export const readWebhooksAgain = () => queries.invalidateQueries({ queryKey: ['webhooks'] })
