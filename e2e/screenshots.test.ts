@@ -1,32 +1,27 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { newEmail } from '@crewhall/testkit/people.ts'
 import { isFull } from '@crewhall/testkit/rounds.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
-import { apiAs } from '../tools/demo/demo-api.ts'
-import { addressOf } from '../tools/demo/demo-letters.ts'
-import { signIn } from '../tools/demo/demo-people.ts'
-import { type DemoState, readState } from '../tools/demo/demo-state.ts'
-import { scenes } from '../tools/demo/page-scenes.ts'
+import type { DemoState } from '../tools/demo/demo-state.ts'
+import { type Scene, scenes } from '../tools/demo/page-scenes.ts'
 import {
   type Address,
-  type Ids,
-  type Look,
+  type Device,
+  devices,
   listAddresses,
-  looks,
-  openAs,
   openBrowser,
-  type SignIn,
+  openPage,
   settle,
+  takePair,
+  themes,
   untilLive,
 } from '../tools/demo/page-shots.ts'
+import { cookieOf, fillWorkspace, idsOf, makeGuest, putToWork, signUpEmpty } from './picture-workspace.ts'
+import { visitBy } from './visit.ts'
 
 /** Only pages whose name has it, to look at some of them again; the others stay as they are. */
 const chosen = new RegExp(process.env.PICTURES ?? '')
@@ -37,27 +32,36 @@ const folder = resolve(root, '.reports/screenshots')
 if (isFull) beforeAll(ensureDashboard)
 const server = useServer('product')
 
+const own = /\/api\/v1\/(me|auth\/\w+|events\/stream)(\?|$)/
+/** With what is shared, so that a guest has pages around what is not answered. */
+const ownOfGuests = /\/api\/v1\/(me|auth\/\w+|board\/shared|docs\/shared)(\?|$)/
+
 /** What the server would have to suffer from, at the line to it: the page sees what it would see. */
 const lines = {
   filled: async () => {},
-  loading: (page: Page) =>
-    page.route('**/api/v1/**', (route) => (own.test(route.request().url()) ? route.continue() : undefined)),
-  error: (page: Page) =>
-    page.route('**/api/v1/**', (route) =>
-      own.test(route.request().url())
-        ? route.continue()
-        : route.fulfill({
-            status: 500,
-            json: { detail: 'Internal error' },
-            headers: { 'x-request-id': '0f8a1c52-5b1f-4a57-9a3e-2f6f1f1f7c11' },
-          }),
-    ),
   offline: async () => {},
+  loading: (page: Page) => hold(page, own),
+  'loading inside': (page: Page) => hold(page, ownOfGuests),
+  error: (page: Page) => fail(page, own),
+  'error inside': (page: Page) => fail(page, ownOfGuests),
   'feature-off': (page: Page) => withFeatures(page, { on: false, locked_by_plan: false }),
   'plan-locked': (page: Page) => withFeatures(page, { on: false, locked_by_plan: true }),
 } as const
 type Line = keyof typeof lines
-const own = /\/api\/v1\/(me|auth\/\w+|events\/stream)(\?|$)/
+
+const hold = (page: Page, except: RegExp) =>
+  page.route('**/api/v1/**', (route) => (except.test(route.request().url()) ? route.continue() : undefined))
+
+const fail = (page: Page, except: RegExp) =>
+  page.route('**/api/v1/**', (route) =>
+    except.test(route.request().url())
+      ? route.continue()
+      : route.fulfill({
+          status: 500,
+          json: { detail: 'Internal error' },
+          headers: { 'x-request-id': '0f8a1c52-5b1f-4a57-9a3e-2f6f1f1f7c11' },
+        }),
+  )
 
 const withFeatures = (page: Page, facts: object) =>
   page.route('**/api/v1/brands/*/features', async (route) => {
@@ -67,114 +71,155 @@ const withFeatures = (page: Page, facts: object) =>
     await route.fulfill({ response, json: { ...others, switches: Object.fromEntries(changed) } })
   })
 
-async function fillWorkspace(): Promise<DemoState> {
-  const place = mkdtempSync(join(tmpdir(), 'shots-'))
-  const file = join(place, 'state.json')
-  const args = ['tools/demo/demo.ts', '--still', '--base-url', server.api.url, '--state', file]
-  // With it, the demo makes its admin one of the installation too, as an operator would.
-  const env = { ...process.env, DATABASE_URL: server.database.url }
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env })
-  const [code] = await once(child, 'close')
-  expect(code).toBe(0)
-  const state = readState(file)
-  rmSync(place, { recursive: true })
-  if (!state) throw new Error('the demo has kept no state')
-  return state
-}
-
-/** Of one thing of each kind, for the addresses that name one. */
-async function idsOf(state: DemoState): Promise<Ids> {
-  const { base_url, email, password, tag } = state
-  const api = apiAs(base_url, (await signIn(base_url, email, password)).by)
-  const hooks = (await api.webhooks.listWebhooks()).body.items
-  const space_id = (await api.docs.listSpaces({ query: {} })).body.spaces[0]?.id ?? ''
-  const { pages } = (await api.docs.listPages({ params: { space_id }, query: {} })).body
-  const inSpace = { space: space_id, page: pages[0]?.id ?? '' }
-  const guest = { email: addressOf('jonas', tag), role: 'editor' } as const
-  await api.docs.addSpaceGuest({ params: { space_id }, body: guest })
-  const desk = (await api.fleet.orderDesk({ body: { name: 'oslo-1', runtime: 'claude_code' } })).body
-  return {
-    board: { key: 'DSP' },
-    card: { ref: 'DSP-8' },
-    profile: { key: 'claude.hard' },
-    webhook: { id: hooks[0]?.id ?? '' },
-    machine: { id: desk.workstation_id },
-    ...{ docsSpace: inSpace, docsNew: inSpace, docsPage: inSpace, docsEdit: inSpace },
-    sharedBoard: { board: state.boards.DSP ?? '' },
-    ...{ sharedSpace: inSpace, sharedNewPage: inSpace, sharedPage: inSpace, sharedEditPage: inSpace },
-  }
-}
-
-async function signUpEmpty(): Promise<SignIn> {
-  const login = { email: newEmail(), password: 'correct horse battery' }
-  const body = JSON.stringify({ ...login, full_name: 'Tomas Lind', brand_name: 'Fernway' })
-  const headers = { 'content-type': 'application/json' }
-  expect((await server.get('/api/v1/auth/sign-up', { method: 'POST', headers, body })).status).toBe(201)
-  return { base_url: server.api.url, ...login }
-}
-
 interface Set {
   /** Part of the name of each picture. */
   readonly state: string
   readonly line?: Line
-  readonly sign: SignIn
+  /** Of the session; none for those who have not signed in. */
+  readonly cookie?: string
   readonly addresses: readonly Address[]
 }
 
-async function take(page: Page, look: Look, set: Set, { name, path }: Address): Promise<void> {
-  const { state, line = 'filled' } = set
-  // The stream and what is held back would keep the page from being loaded as a whole.
-  await page.goto(`${server.api.url}/dashboard${path}`, { waitUntil: 'commit', timeout: 120_000 })
-  await settle(page, line === 'loading')
-  if (line === 'offline') {
-    await page.context().setOffline(true)
-    // The form of signing in says it after the next try; every other page has the line above its content.
-    await page
-      .getByText('The server cannot be reached')
-      .first()
-      .waitFor({ timeout: 3000 })
-      .catch(() => {})
-  }
-  await page.screenshot({ path: join(folder, `${name}.${state}.${look.name}.png`) })
-  if (line === 'offline') await page.context().setOffline(false)
+/** What is wrong with the pictures. One that fails does not keep the others from being taken. */
+const faults: string[] = []
+const taken: string[] = []
+const lost: string[] = []
+
+async function takeTo(page: Page, name: string, device: Device): Promise<void> {
+  const shown = await page.locator('body').textContent()
+  if (!shown?.trim()) faults.push(`${name} ${device.name}: nothing to see`)
+  await takePair(page, (theme) => join(folder, `${name}.${device.name}-${theme}.png`))
+  taken.push(...themes.map((theme) => `${name}.${device.name}-${theme}.png`))
 }
 
-async function takeAll(browser: Browser, set: Set): Promise<void> {
-  const faults: string[] = []
-  await Promise.all(
-    looks.map(async (look) => {
-      const page = await openAs(browser, set.sign, look)
-      page.on('pageerror', (error) => faults.push(`${page.url()} ${set.state}: ${error}`))
-      await lines[set.line ?? 'filled'](page)
-      for (const address of set.addresses) await take(page, look, set, address)
-      await page.context().close()
-    }),
-  )
-  expect(faults).toEqual([])
-  const wanted = set.addresses.flatMap(({ name }) =>
-    looks.map((look) => `${name}.${set.state}.${look.name}.png`),
-  )
-  expect(readdirSync(folder)).toEqual(expect.arrayContaining(wanted))
+/** A page in a browser of its own that tells of its faults. */
+async function open(browser: Browser, device: Device, cookie: string | undefined, state: string) {
+  const page = await openPage(browser, device)
+  page.on('pageerror', (error) => faults.push(`${page.url()} ${state}: ${error}`))
+  page.on('requestfailed', (request) => lost.push(`${request.url()} ${request.failure()?.errorText}`))
+  const [name = '', value = ''] = cookie?.split('=') ?? []
+  if (cookie) await page.context().addCookies([{ name, value, url: server.api.url }])
+  return page
+}
+
+async function takeSet(browser: Browser, set: Set, device: Device): Promise<void> {
+  const { state, line = 'filled', cookie, addresses } = set
+  const page = await open(browser, device, cookie, state)
+  await lines[line](page)
+  const { show, settle: settled } = visitBy(page, server.api.url, { isHeld: line.startsWith('loading') })
+  const context = page.context()
+  let isFirst = true
+  for (const { name, path } of addresses) {
+    try {
+      await show(path)
+      // When the stream begins, everything is read once more, also what could not be read.
+      if (isFirst && (await page.getByRole('status').count()) > 0) await untilLive(page).then(settled)
+      isFirst = false
+      if (line === 'offline') await goOffline(page)
+      await takeTo(page, `${name}.${state}`, device)
+    } catch (error) {
+      faults.push(`${name}.${state} ${device.name}: ${error}`)
+      // The next one is loaded whole.
+      await page.goto('about:blank')
+      isFirst = true
+    }
+    if (line === 'offline') await context.setOffline(false)
+  }
+  await context.close()
+}
+
+/** The line to the server is cut: whatever follows what happens says so. */
+async function goOffline(page: Page): Promise<void> {
+  await untilLive(page)
+  await page.context().setOffline(true)
+  await page.getByRole('status').filter({ hasText: 'Offline' }).first().waitFor({ state: 'attached' })
 }
 
 /** With something open on them: menus, panes, dialogs, and pages for those who have not signed in. */
-async function takeScenes(browser: Browser, sign: SignIn): Promise<void> {
-  const wanted = scenes.filter(({ name }) => chosen.test(name))
-  await Promise.all(
-    looks.map(async (look) => {
-      const [inside, outside] = [await openAs(browser, sign, look), await openAs(browser, undefined, look)]
-      for (const { name, path, isOutside, only, prepare } of wanted) {
-        if (only !== undefined && !look.name.startsWith(only)) continue
-        const page = isOutside ? outside : inside
-        await page.goto(`${server.api.url}/dashboard${path}`, { waitUntil: 'commit', timeout: 120_000 })
-        await settle(page)
-        if (!isOutside) await untilLive(page)
-        await prepare?.(page)
-        await page.screenshot({ path: join(folder, `${name}.scene.${look.name}.png`) })
-      }
-      await Promise.all([inside, outside].map((page) => page.context().close()))
-    }),
+async function takeScenes(browser: Browser, list: readonly Scene[], cookie: string, device: Device) {
+  for (const { name, path, isOutside, only, prepare } of list) {
+    if (only !== undefined && device.name !== only) continue
+    const page = await open(browser, device, isOutside ? undefined : cookie, name)
+    try {
+      await visitBy(page, server.api.url).load(path)
+      if (!isOutside) await untilLive(page)
+      await prepare?.(page)
+      await settle(page)
+      await takeTo(page, `${name}.scene`, device)
+    } catch (error) {
+      faults.push(`${name}.scene ${device.name}: ${error}`)
+    }
+    await page.context().close()
+  }
+}
+
+/** So many pages at a time: they wait for one another's turn at the processor, and for limits of time. */
+const atOnce = 4
+/** What nothing answers ends with an error after half a minute, so a page that waits is not kept for long. */
+const inOneGo = 12
+
+async function runAll(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  const left = [...tasks]
+  const work = async () => {
+    for (let task = left.shift(); task; task = left.shift()) await task()
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
+
+const parted = <T>(list: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(list.length / inOneGo) }, (_, at) =>
+    list.slice(at * inOneGo, (at + 1) * inOneGo),
   )
+
+async function setsOf(demo: DemoState, tomas: string): Promise<readonly Set[]> {
+  const all = listAddresses(await idsOf(demo)).filter(({ name }) => name !== 'sharedDocs')
+  expect(all.length).toBeGreaterThan(45)
+  const addresses = all.filter(({ name }) => chosen.test(name))
+  const isOutside = ({ path }: Address) => /^\/(sign-in|sign-up|reset|invite|confirm|device)$/.test(path)
+  const outside = addresses.filter(isOutside)
+  const inside = addresses.filter((address) => !isOutside(address))
+  const named = (pattern: RegExp) => addresses.filter(({ path }) => pattern.test(path))
+  const shared = inside.filter(({ name }) => name.startsWith('shared'))
+  const mine = inside.filter(({ name }) => !name.startsWith('shared'))
+  const [kai, ines] = [await makeGuest(demo, 'kai'), await cookieOf(demo, 'ines')]
+  await putToWork(demo)
+  return [
+    ...(['error', 'offline', 'filled', 'loading'] as const).map((state) => ({
+      state,
+      line: state,
+      cookie: tomas,
+      addresses: mine,
+    })),
+    ...(['offline', 'filled'] as const).map((state) => ({
+      state,
+      line: state,
+      cookie: kai,
+      addresses: shared,
+    })),
+    ...(['error', 'loading'] as const).flatMap((state) => [
+      { state, line: state, cookie: kai, addresses: shared.filter(({ name }) => name === 'shared') },
+      {
+        state,
+        line: `${state} inside` as const,
+        cookie: kai,
+        addresses: shared.filter(({ name }) => name !== 'shared'),
+      },
+    ]),
+    { state: 'filled', addresses: outside },
+    {
+      state: 'empty',
+      cookie: await signUpEmpty(demo.base_url),
+      addresses: mine.filter(({ path }) => !/DSP|\$|-.*-.*-/.test(path)),
+    },
+    // A member who is no admin.
+    { state: 'no-permission', cookie: ines, addresses: named(/^\/(settings|profiles)/) },
+    ...(['feature-off', 'plan-locked'] as const).map((state) => ({
+      state,
+      line: state,
+      cookie: tomas,
+      addresses: named(/^\/(machines|settings\/features)/),
+    })),
+  ]
 }
 
 test.runIf(isFull)(
@@ -185,34 +230,29 @@ test.runIf(isFull)(
     await server.start('worker')
     const browser = await openBrowser()
     try {
-      const demo = await fillWorkspace()
-      const all = listAddresses(await idsOf(demo))
-      expect(all.length).toBeGreaterThan(45)
-      const addresses = all.filter(({ name }) => chosen.test(name))
-      const as = (name: string) => ({ ...demo, email: addressOf(name, demo.tag) })
-      const named = (pattern: RegExp) => addresses.filter(({ path }) => pattern.test(path))
-      const shared = addresses.filter(({ name }) => name.startsWith('shared'))
-      const mine = addresses.filter(({ name }) => !name.startsWith('shared'))
-      await takeScenes(browser, demo)
-      for (const state of ['filled', 'loading', 'error', 'offline'] as const) {
-        await takeAll(browser, { state, line: state, sign: demo, addresses: mine })
-        await takeAll(browser, { state, line: state, sign: as('jonas'), addresses: shared })
-      }
-      const empty = addresses.filter(
-        ({ path }) => !path.includes(demo.boards.DSP ?? '') && !path.includes('DSP'),
+      const demo = await fillWorkspace(server.api.url, server.database.url)
+      const tomas = await cookieOf(demo, 'tomas')
+      const sets = await setsOf(demo, tomas)
+      const begun = Date.now()
+      await runAll(
+        devices.flatMap((device) =>
+          sets.flatMap((set) =>
+            parted(set.addresses).map((addresses) => () => takeSet(browser, { ...set, addresses }, device)),
+          ),
+        ),
       )
-      await takeAll(browser, { state: 'empty', sign: await signUpEmpty(), addresses: empty })
-      // A member who is no admin.
-      await takeAll(browser, { state: 'no-permission', sign: as('ines'), addresses: named(/^\/settings/) })
-      for (const state of ['feature-off', 'plan-locked'] as const)
-        await takeAll(browser, {
-          state,
-          line: state,
-          sign: demo,
-          addresses: named(/^\/(machines|settings\/features)/),
-        })
+      const wanted = scenes.filter(({ name }) => chosen.test(name))
+      await runAll(
+        devices.flatMap((device) =>
+          parted(wanted).map((list) => () => takeScenes(browser, list, tomas, device)),
+        ),
+      )
+      console.log(`${taken.length} pictures in ${Math.round((Date.now() - begun) / 1000)} s`)
     } finally {
       await browser.close()
     }
+    if (faults.length > 0) console.log(lost.filter((each) => /\.(js|css)/.test(each)).join('\n'))
+    expect(faults).toEqual([])
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(taken))
   },
 )

@@ -7,17 +7,32 @@ const isResolved = `(() => {
   return status === 'idle' && shown?.href === to.href && location.pathname.endsWith(shown.pathname)
 })()`
 
-/**
- * Goes from page to page as the person of a cookie. A page is there when it has its heading and asks for nothing more:
- * only then has all that it shows had its chance.
- */
+/** What is being read shows as a sketch, after a moment. */
+const isSketched = `[...document.querySelectorAll('[aria-busy="true"]')].every((part) =>
+  part.querySelector('.animate-skeleton') !== null)`
+
+interface Visit {
+  /** Nothing is answered: a page is there when it shows a sketch of what it will be. */
+  readonly isHeld?: boolean
+}
+
+/** Goes from page to page as the person of a cookie. */
 export async function visitAs(page: Page, origin: string, cookie: string) {
   const [name = '', value = ''] = cookie.split('=')
   await page.context().addCookies([{ name, value, url: origin }])
+  return visitBy(page, origin)
+}
+
+/**
+ * Goes from page to page. A page is there when it has its heading and asks for nothing more: only then has all that it shows
+ * had its chance.
+ */
+export function visitBy(page: Page, origin: string, { isHeld = false }: Visit = {}) {
   const open = new Set<Request>()
+  // The stream never ends.
+  const unawaited = isHeld ? '/api/v1/' : '/events/stream'
   page.on('request', (request) => {
-    // The stream never ends.
-    if (!request.url().includes('/events/stream')) open.add(request)
+    if (!request.url().includes(unawaited)) open.add(request)
   })
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
@@ -27,22 +42,25 @@ export async function visitAs(page: Page, origin: string, cookie: string) {
     return open.size
   }
   const settle = async () => {
-    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.getByRole('heading').first().waitFor()
     const asked = async () => (await askedAfterDrawing()) + (await askedAfterDrawing())
     await expect.poll(asked, { interval: 20, timeout: 20_000 }).toBe(0)
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+    if (isHeld)
+      await expect.poll(() => page.evaluate(isSketched), { interval: 20, timeout: 20_000 }).toBe(true)
+    else await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
+  }
+  const load = async (path: string): Promise<void> => {
+    open.clear()
+    await page.goto(`${origin}/dashboard${path}`, { waitUntil: 'commit' })
+    await settle()
   }
   /** As a link does it, from the second page on: a page that is loaded whole takes several times as long. */
   const show = async (path: string): Promise<void> => {
     const url = new URL(`${origin}/dashboard${path}`)
-    if (new URL(page.url()).pathname === url.pathname || page.url() === 'about:blank') {
-      open.clear()
-      await page.goto(url.href, { waitUntil: 'commit' })
-    } else {
-      await page.evaluate(`history.pushState({}, '', ${JSON.stringify(url.href)})`)
-      await expect.poll(() => page.evaluate(isResolved), { interval: 20, timeout: 20_000 }).toBe(true)
-    }
+    if (new URL(page.url()).pathname === url.pathname || page.url() === 'about:blank') return load(path)
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(url.href)})`)
+    await expect.poll(() => page.evaluate(isResolved), { interval: 20, timeout: 20_000 }).toBe(true)
     await settle()
   }
-  return { page, show, settle }
+  return { page, show, load, settle }
 }

@@ -100,8 +100,8 @@ export async function findWorkspace(state: DemoState): Promise<Team | 'gone' | '
  * local server: for any other one, the environment has to name it.
  */
 async function takePlan(base_url: string, brand_id: number, admin: Person, password: string): Promise<void> {
-  const env = base_url === defaultUrl ? withServiceEnv(process.env) : process.env
-  if (!env.DATABASE_URL) return
+  if (base_url !== defaultUrl && !process.env.DATABASE_URL) return
+  const env = withServiceEnv(process.env)
   const args = ['apps/server/src/create-staff.ts', '--email', admin.email, '--name', fullNames.tomas]
   const child = spawn(process.execPath, args, {
     cwd: repositoryRoot,

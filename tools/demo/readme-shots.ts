@@ -6,7 +6,17 @@ import type { Page } from 'playwright-core'
 import { readState, stateFileFor } from './demo-state.ts'
 import { defaultUrl } from './demo-workspace.ts'
 import { showColumn } from './page-scenes.ts'
-import { type Look, looks, openAs, openBrowser, settle, takeWebp, untilLive } from './page-shots.ts'
+import {
+  type Device,
+  desk,
+  openBrowser,
+  openPage,
+  phone,
+  settle,
+  signInTo,
+  takeWebp,
+  untilLive,
+} from './page-shots.ts'
 
 /** `npm run demo:pictures`: the pictures of the README, of a demo that is running. */
 const { values } = parseArgs({
@@ -21,21 +31,22 @@ const state = readState(values.state ?? stateFileFor(base_url))
 if (!state) leave(`There is no demo at ${base_url}. Start it with \`npm run demo\`.`)
 const mostBytes = 150_000
 
-const [deskLight, deskDark, , phoneDark] = looks
-const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void>][] = [
-  ['board', deskLight, (page) => show(page, '/boards/DSP', 'DSP-8')],
+const pictures: readonly [string, Device, 'light' | 'dark', (page: Page) => Promise<void>][] = [
+  ['board', desk, 'light', (page) => show(page, '/boards/DSP', 'DSP-8')],
   [
     'card',
-    deskDark,
+    desk,
+    'dark',
     async (page) => {
       await show(page, '/boards/DSP?card=DSP-8', 'DSP-8')
       await page.getByRole('dialog', { name: 'DSP-8' }).getByRole('tab').first().waitFor()
     },
   ],
-  ['inbox', deskLight, (page) => show(page, '/inbox', 'DSP-13')],
+  ['inbox', desk, 'light', (page) => show(page, '/inbox', 'DSP-13')],
   [
     'phone',
-    phoneDark,
+    phone,
+    'dark',
     async (page) => {
       await show(page, '/boards/DSP', 'To do')
       await showColumn('In progress')(page)
@@ -46,9 +57,9 @@ const pictures: readonly [string, Look | undefined, (page: Page) => Promise<void
 mkdirSync(values.folder, { recursive: true })
 const browser = await openBrowser()
 try {
-  for (const [name, look, prepare] of pictures) {
-    if (!look) continue
-    const page = await openAs(browser, { ...state, base_url }, look)
+  for (const [name, device, theme, prepare] of pictures) {
+    const page = await openPage(browser, device, theme)
+    await signInTo(page.context(), { ...state, base_url })
     await prepare(page)
     await settle(page)
     const picture = await takeWebp(page)
