@@ -18,7 +18,7 @@ export async function runApi(
   const parts = await createParts(config, 'api')
   const { log, metrics, tracing, version, readiness } = parts
   const inside = await serveInside(parts, 0)
-  await checkStart(parts)
+  await checkStart(parts, 'api')
   const modules = createModules(parts)
   const app = await createHttp({
     log,

@@ -11,7 +11,7 @@ export async function runHub(config: Config): Promise<void> {
   // It turns no text into vectors, and has no use for a model in memory.
   const parts = await createParts({ ...config, EMBEDDINGS: 'off' }, 'hub')
   const inside = await serveInside(parts, 2)
-  await checkStart(parts)
+  await checkStart(parts, 'hub')
   const hub = createMeshHub(parts, settings)
   await hub.start()
   parts.readiness.serve()

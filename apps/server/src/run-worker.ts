@@ -12,7 +12,7 @@ export async function runWorker(config: Config, createModules: (parts: Parts) =>
   const parts = await createParts(config, 'worker')
   const { log, metrics, tracing, queue, ctx, readiness, hold } = parts
   const inside = await serveInside(parts, 1)
-  await checkStart(parts)
+  await checkStart(parts, 'worker')
   const modules = createModules(parts)
   const boss = createEngine(parts.engine, 'worker', log)
   const worker = await startWorker({ boss, queue, ctx, log, metrics, tracing, hold }, modules.jobs)

@@ -4,16 +4,17 @@ import { findRoleFault } from '#platform/db/role-fault.ts'
 import { findOtherLimits, limitsOf } from '#platform/db/role-limits.ts'
 import { Outage } from '#platform/outage/outage.ts'
 import { exitMisconfigured } from './config.ts'
+import { databaseWay } from './database-way.ts'
 import type { Parts } from './parts.ts'
 
 const waitMs = 1000
 
 /** What only the database can tell. Nothing is served before it has, so a wrong role never serves anybody. */
-export async function checkStart(parts: Parts): Promise<void> {
+export async function checkStart(parts: Parts, processName: string): Promise<void> {
   if (parts.config.ENVIRONMENT === 'production') await refuseWrongRole(parts)
   // Nobody waits for it: it changes nothing, and a database that is away must not keep a process from starting.
   void warnOfSlowSearch(parts)
-  if (parts.config.DATABASE_DIRECT_URL) void warnOfMissingLimits(parts)
+  if (databaseWay(parts.config, processName).is_pooled) void warnOfMissingLimits(parts)
 }
 
 async function refuseWrongRole({ database, log }: Parts): Promise<void> {
