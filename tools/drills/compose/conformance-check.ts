@@ -12,6 +12,13 @@ const root = resolve(import.meta.dirname, '../../..')
 /** SYS, AUTH and BRD. */
 const folders = ['conformance/system', 'conformance/identity', 'conformance/boards']
 
+/** As patient as the limits that tests give an API process of their own. */
+const roleLimits = {
+  statement_timeout: patientLimits.DATABASE_STATEMENT_TIMEOUT_MS,
+  lock_timeout: patientLimits.DATABASE_LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: patientLimits.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS,
+}
+
 /** The black-box tests of the product, sent to the installation as to any other server. */
 export async function checkConformance(installation: Installation, check: DrillCheck): Promise<void> {
   const isReady = await check('API processes start again without rate limits, for tests', async () => {
@@ -24,6 +31,10 @@ export async function checkConformance(installation: Installation, check: DrillC
     const lines = Object.entries(settings).map(([name, value]) => `      ${name}: "${value}"\n`)
     const services = ['api-1', 'api-2'].map((name) => `  ${name}:\n    environment:\n${lines.join('')}`)
     installation.override('compose.tests.yaml', `services:\n${services.join('')}`)
+    // Through the pooler only the limits of the role count, for connections that are opened from now on.
+    for (const [name, value] of Object.entries(roleLimits))
+      await installation.ask(`alter role crewhall_app in database crewhall set ${name} = ${value}`)
+    await installation.podman.podman('restart', await installation.nameOf('pgbouncer'))
     await installation.up('api-1', 'api-2')
     return [true, '']
   })
