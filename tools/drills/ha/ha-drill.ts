@@ -102,6 +102,11 @@ export const haDrill: Drill = {
         if (errors.length > 0) throw new Error(`${errors.length} errors in the logs\n${told.join('\n')}`)
         return [all.length, `${all.length} processes, no error in their logs`]
       })
+      await check('the pooler had to end no connection for what was sent on it', async () => {
+        const ended = cluster.logOf('pgbouncer').match(/pooler error: prepared statement.*/g) ?? []
+        if (ended.length > 0) throw new Error(`${ended.length} times: ${ended[0]}`)
+        return [0, 'no name was prepared twice']
+      })
       await check('verify-data', async () => {
         const entry = 'apps/server/src/verify-data.ts'
         const { code, output } = await endOfProcess({
