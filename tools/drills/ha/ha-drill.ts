@@ -79,6 +79,10 @@ export const haDrill: Drill = {
       for (let count = 1; count <= nodeKills; count += 1)
         await check(`kill -9 of the whole node, ${count} of ${nodeKills}`, () => lose(true))
       const without = await LostPart.prepare(begun.founder, fleet.balancer.url)
+      await check('with every part in place, to compare', async () => {
+        const nothing = await without.lose(lines.Redis, { kind: 'none' })
+        return [nothing, tell(nothing)]
+      })
       for (const [name, line] of Object.entries(lines))
         for (const fault of ['reset', 'half_open'] as const)
           await check(`${name} ${fault === 'reset' ? 'is gone' : 'hangs'}`, async () => {
