@@ -165,7 +165,7 @@ function Guest({ of, guest }: { readonly of: GuestsOf; readonly guest: ResourceG
         <p className="truncate font-medium" title={guest.full_name}>
           {guest.full_name}
         </p>
-        <p className="truncate text-ink-2 text-meta" title={guest.email}>
+        <p className="text-ink-2 text-meta [overflow-wrap:anywhere]" title={guest.email}>
           {guest.email}
         </p>
       </div>

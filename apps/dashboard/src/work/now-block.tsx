@@ -140,8 +140,16 @@ function Held({
       )}
       <dl className="flex flex-wrap justify-between gap-x-6 gap-y-2 border-live-edge border-t px-3.5 py-2.5">
         {working && <Figure name="Elapsed">{shortSpan(now - Date.parse(working.claimed_at))}</Figure>}
-        {run && <Figure name="Tokens">{tokensOf(run.usage.tokens)}</Figure>}
-        {run && <Figure name="This run">{moneyOf(run.usage.cost_micros)}</Figure>}
+        {run && (
+          <Figure name="Tokens" isForDesk>
+            {tokensOf(run.usage.tokens)}
+          </Figure>
+        )}
+        {run && (
+          <Figure name="This run" isForDesk>
+            {moneyOf(run.usage.cost_micros)}
+          </Figure>
+        )}
         {runs.length > 0 && (
           <Figure name={`Card, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`}>
             {moneyOf(runs.reduce((sum, { usage }) => sum + usage.cost_micros, 0))}
@@ -171,12 +179,14 @@ function Held({
 interface FigureProps {
   readonly name: string
   readonly isWarning?: boolean
+  /** A phone has room for three; the list of runs has the others. */
+  readonly isForDesk?: boolean
   readonly children: ReactNode
 }
 
-function Figure({ name, isWarning = false, children }: FigureProps) {
+function Figure({ name, isWarning = false, isForDesk = false, children }: FigureProps) {
   return (
-    <div>
+    <div className={isForDesk ? 'max-md:hidden' : ''}>
       <dt className="text-ink-2 text-micro">{name}</dt>
       <dd className={classNames('font-semibold', isWarning && 'text-warn')}>{children}</dd>
     </div>

@@ -212,7 +212,7 @@ function Watchers({ card }: { readonly card: FullCard }) {
     <Property name="Watchers">
       <span className="truncate" title={names.join(', ')}>
         {names[0]}
-        {names.length > 1 && <span className="text-ink-2"> and {names.length - 1} more</span>}
+        {names.length > 1 && <span className="text-ink-2"> +{names.length - 1}</span>}
       </span>
     </Property>
   )

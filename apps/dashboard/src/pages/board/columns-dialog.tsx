@@ -52,10 +52,12 @@ export function ColumnsDialog({ board, onClose }: BoardDialogProps) {
           <li key={column.id} className="py-1">
             <div className="flex min-h-9 items-center gap-2.5">
               <CardStatusIcon status={column.status} label={false} />
-              <span className="min-w-0 grow truncate font-medium">{column.name}</span>
-              <span className="shrink-0 text-ink-2 text-meta">
-                {cardsOf(column.card_count)}
-                {column.wip_limit !== null && `, limit ${column.wip_limit}`}
+              <span className="flex min-w-0 grow flex-col gap-x-2.5 md:flex-row md:items-baseline">
+                <span className="min-w-0 grow break-words font-medium">{column.name}</span>
+                <span className="shrink-0 text-ink-2 text-meta">
+                  {cardsOf(column.card_count)}
+                  {column.wip_limit !== null && `, limit ${column.wip_limit}`}
+                </span>
               </span>
               <IconButton
                 label={`Move ${column.name} to the left`}

@@ -103,7 +103,7 @@ function Tries({ tries, count }: { readonly tries: Delivery['tries']; readonly c
             )}
             <span
               className={classNames(
-                'relative size-2 shrink-0 rounded-full',
+                'relative z-1 size-2 shrink-0 rounded-full',
                 error === null ? 'bg-ok-mark' : 'bg-bad-mark',
               )}
               aria-hidden
