@@ -99,7 +99,8 @@ export function RequestId({ id, isShort = false }: RequestIdProps) {
   )
 }
 
-function NoPermission({ text, what }: { readonly text: string; readonly what: string }) {
+/** Who may see it instead, and where to go. */
+export function NoPermission({ text, what }: { readonly text: string; readonly what: string }) {
   const { Who, back } = useContext(RefusedPlace)
   // Those of the installation are no matter of a workspace.
   const isOfPlatform = text === platformAdminRequired.text

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import type { FormEvent } from 'react'
+import { problemOf } from '../../../api/problem.ts'
 import { useNow, whenTold } from '../../../app/times.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Paging } from '../../../ui/paging.tsx'
@@ -29,25 +30,27 @@ export function PlatformAuditPage() {
   }
   return (
     <SettingsLayout title="Installation audit">
-      <form onSubmit={submit} className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filter">
-        <input
-          key={actor ?? ''}
-          name="person"
-          aria-label="Number of a person"
-          placeholder="Number of a person"
-          inputMode="numeric"
-          defaultValue={actor ?? ''}
-          className="h-[var(--ch-control)] w-44 rounded-control border border-line-control bg-surface px-2 placeholder:text-ink-3"
-        />
-        <button type="submit" className={buttonClass({})}>
-          Filter
-        </button>
-        {actor !== undefined && (
-          <Link to="." search={{}} className={buttonClass({ look: 'quiet' })}>
-            Clear filters
-          </Link>
-        )}
-      </form>
+      {problemOf(error).kind !== 'forbidden' && (
+        <form onSubmit={submit} className="mb-3 flex flex-wrap items-center gap-2" aria-label="Filter">
+          <input
+            key={actor ?? ''}
+            name="person"
+            aria-label="Number of a person"
+            placeholder="Number of a person"
+            inputMode="numeric"
+            defaultValue={actor ?? ''}
+            className="h-[var(--ch-control)] w-44 rounded-control border border-line-control bg-surface px-2 placeholder:text-ink-3"
+          />
+          <button type="submit" className={buttonClass({})}>
+            Filter
+          </button>
+          {actor !== undefined && (
+            <Link to="." search={{}} className={buttonClass({ look: 'quiet' })}>
+              Clear filters
+            </Link>
+          )}
+        </form>
+      )}
       <Table
         read={{ what: 'The audit log', error, refetch }}
         rows={data?.items}

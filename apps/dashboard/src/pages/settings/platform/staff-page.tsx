@@ -1,3 +1,4 @@
+import { platformAdminRequired } from '@crewhall/contracts/identity/refusals.ts'
 import { useState } from 'react'
 import { newAction } from '../../../api/own-fetch.ts'
 import { useMe } from '../../../app/session.ts'
@@ -5,6 +6,8 @@ import { useCanWrite } from '../../../live/live.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { NoPermission } from '../../../ui/states.tsx'
+import { Frame } from '../../../ui/table.tsx'
 import { say } from '../../../ui/toast.tsx'
 import { SettingsLayout } from '../settings-layout.tsx'
 import { platformApi, usePlatformDeed } from './platform-data.ts'
@@ -33,6 +36,15 @@ export function StaffPage() {
       say(`Person ${person_id} is no longer a platform admin`)
     },
   )
+  // There is nothing to read that the server could refuse.
+  if (!person.is_staff)
+    return (
+      <SettingsLayout title="Platform admins">
+        <Frame>
+          <NoPermission text={platformAdminRequired.text} what="this page" />
+        </Frame>
+      </SettingsLayout>
+    )
   return (
     <SettingsLayout title="Platform admins">
       <div className="flex max-w-160 flex-col gap-4">
