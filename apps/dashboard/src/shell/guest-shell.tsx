@@ -15,6 +15,7 @@ import { ErrorState, SkeletonRows, State } from '../ui/states.tsx'
 import { useKeys } from './keys.ts'
 import { LiveMark } from './live-mark.tsx'
 import { NoWorkspace } from './no-workspace.tsx'
+import { OfflineLine } from './offline-line.tsx'
 import { activeClass, rowClass } from './row-looks.ts'
 import { GroupName } from './sidebar.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -94,6 +95,7 @@ export function GuestShell() {
           </footer>
         </aside>
         <div id="page" tabIndex={-1} className="flex min-h-0 min-w-0 grow flex-col outline-none">
+          <OfflineLine />
           {isInside ? <Outlet /> : <OfWorkspace />}
         </div>
         <nav

@@ -4,11 +4,12 @@ import { Suspense, useState } from 'react'
 import { latePart } from '../app/late.tsx'
 import { paths } from '../app/paths.ts'
 import { meQuery } from '../app/session.ts'
-import { LiveProvider, useLiveState } from '../live/live.tsx'
+import { LiveProvider } from '../live/live.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { useFirstSteps } from './first-steps.ts'
 import { KeyHelp } from './key-help.tsx'
 import { type Keys, useKeys } from './keys.ts'
+import { OfflineLine } from './offline-line.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { Sidebar, useDestinations } from './sidebar.tsx'
 import { ToSignIn } from './to-sign-in.tsx'
@@ -84,17 +85,6 @@ function Frame() {
       )}
       <KeyHelp open={isHelping} onOpenChange={setHelping} />
     </div>
-  )
-}
-
-/** Reading goes on; writing says why it cannot. */
-function OfflineLine() {
-  const { kind } = useLiveState()
-  if (kind !== 'offline') return null
-  return (
-    <p role="status" className="shrink-0 bg-warn-bg px-5 py-1.5 text-center text-meta text-warn">
-      The server cannot be reached. You can keep reading; changes can be made again when it is back.
-    </p>
   )
 }
 
