@@ -5,6 +5,7 @@ import { haDrill } from './ha/ha-drill.ts'
 import { imageDrill } from './image-drill.ts'
 import { proxyDrill } from './proxy-drill.ts'
 import { restoreDrill } from './restore/restore-drill.ts'
+import { previousDrill } from './upgrade/previous-drill.ts'
 import { upgradeDrill } from './upgrade/upgrade-drill.ts'
 import { watchingDrill } from './watching-drill.ts'
 
@@ -19,6 +20,7 @@ const drills = [
   watchingDrill,
   restoreDrill,
   upgradeDrill,
+  previousDrill,
   haDrill,
   haConformanceDrill,
 ]
