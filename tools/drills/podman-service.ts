@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attempt, run, waitUntil } from '@crewhall/services/commands.ts'
@@ -39,6 +39,8 @@ network_config_dir = "${networks}/"
 `,
   )
   const env = { ...storage.env, CONTAINERS_CONF: conf, DOCKER_HOST: `unix://${socket}` }
+  const pidFile = join(storage.folder, 'podman.pid')
+  await endLeft(pidFile, socket, env)
   const child = spawn(
     'unshare',
     [
@@ -47,6 +49,7 @@ network_config_dir = "${networks}/"
     ],
     { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
   )
+  writeFileSync(pidFile, String(child.pid))
   let said = ''
   child.stderr.on('data', (bytes) => (said = `${said}${bytes}`.slice(-4000)))
   if (!(await waitUntil(() => existsSync(socket), 30_000))) throw new Error(`podman did not start:\n${said}`)
@@ -70,6 +73,17 @@ network_config_dir = "${networks}/"
       isOver = true
       await checking
       child.kill('SIGTERM')
+      rmSync(pidFile, { force: true })
     },
   }
+}
+
+/** A drill that was killed leaves its service, in whose mounts alone the networks of its containers can be found. */
+async function endLeft(pidFile: string, socket: string, env: Record<string, string>): Promise<void> {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0
+  const command = `/proc/${pid}/cmdline`
+  if (pid === 0 || !existsSync(command) || !readFileSync(command, 'utf8').includes(socket)) return
+  const remove = ['podman', 'rm', '--all', '--force', '--time', '2']
+  await attempt('nsenter', ['--target', String(pid), '--mount', ...remove], { env })
+  process.kill(pid, 'SIGTERM')
 }
