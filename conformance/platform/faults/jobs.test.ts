@@ -9,7 +9,7 @@ const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false' })
 const marks = useMarks(server)
 const worker = (steps?: string) => server.start('worker', steps ? { TEST_FAULT_POINTS: steps } : {})
 
-const total = scaled(10_000, 2_000)
+const total = scaled(10_000, 1_000)
 const steps = ['jobs.run', 'jobs.effect', 'jobs.done']
 
 /** Starts a worker again whenever it died, with the next named crash of the list, or none when it is empty. */

@@ -24,7 +24,7 @@ const routes = [...allRoutes, ...Object.values(probeRoutes.probe)].filter(
   (route) => !left.includes(route) && !isTwin(route),
 )
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
-const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 35))
+const numRuns = Number(process.env.FUZZ_CASES ?? scaled(500, 25))
 const inFlight = 16
 /** The whole corpus is 80,000 requests, minutes of both cores: the gate sends a part, another one each time. */
 const parts = isFull ? 1 : 3
