@@ -74,6 +74,7 @@ async function tellPages(contexts: readonly BrowserContext[]): Promise<void> {
 
 /** What keeps people out, on the page as it is now. */
 export async function seriousFaults(page: Page): Promise<string[]> {
+  await untilStill(page)
   // No page here has a frame of another origin, for which it would open a second page each time; and what is right is
   // not described element by element. Its source takes as long to read as a page does to judge: once per document.
   const isThere = await page.evaluate(() => 'axe' in globalThis)
@@ -84,4 +85,20 @@ export async function seriousFaults(page: Page): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
+
+const still = `(async () => {
+  const isMoving = ({ playState, effect }) => playState === 'running' && effect?.getComputedTiming().endTime !== Infinity
+  for (;;) {
+    // What was shown just now begins to move with the second frame.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+    const moving = document.getAnimations().filter(isMoving)
+    if (moving.length === 0) return
+    await Promise.allSettled(moving.map(({ finished }) => finished))
+  }
+})()`
+
+/** What comes or goes is half transparent, and may hold the focus of what is no longer there. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(still)
 }
