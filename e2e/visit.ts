@@ -14,6 +14,8 @@ const isSketched = `[...document.querySelectorAll('[aria-busy="true"]')].every((
 interface Visit {
   /** Nothing is answered: a page is there when it shows a sketch of what it will be. */
   readonly isHeld?: boolean
+  /** What is answered for the server: those that are given up on the way are never told as ended. */
+  readonly answered?: string
 }
 
 /** Goes from page to page as the person of a cookie. */
@@ -27,12 +29,16 @@ export async function visitAs(page: Page, origin: string, cookie: string) {
  * Goes from page to page. A page is there when it has its heading and asks for nothing more: only then has all that it shows
  * had its chance.
  */
-export function visitBy(page: Page, origin: string, { isHeld = false }: Visit = {}) {
+export function visitBy(
+  page: Page,
+  origin: string,
+  { isHeld = false, answered = '/events/stream' }: Visit = {},
+) {
   const open = new Set<Request>()
   // The stream never ends.
-  const unawaited = isHeld ? '/api/v1/' : '/events/stream'
+  const unawaited = isHeld ? ['/api/v1/'] : ['/events/stream', answered]
   page.on('request', (request) => {
-    if (!request.url().includes(unawaited)) open.add(request)
+    if (!unawaited.some((part) => request.url().includes(part))) open.add(request)
   })
   page.on('requestfinished', (request) => open.delete(request))
   page.on('requestfailed', (request) => open.delete(request))
