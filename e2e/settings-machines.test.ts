@@ -65,7 +65,7 @@ test('a token is made for an agent, rotated and revoked, and its secret is shown
     const secret = (await page.locator('[data-secret]').textContent()) ?? ''
     expect(await works(secret)).toBe(200)
     await page.getByRole('button', { name: 'I have stored it' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     expect(await keptBy(page)).not.toContain(secret)
     return secret
   }
@@ -343,7 +343,7 @@ test('platform pages are for staff, and change plans and workspaces', async () =
   await page.getByRole('button', { name: 'Actions for Translator' }).click()
   await page.getByRole('menuitem', { name: 'Publish' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   const catalog = await ask<{ items: unknown[] }>('GET', '/admin/employees?status=published')
   expect(catalog.items).toContainEqual(expect.objectContaining({ key: 'translator', status: 'published' }))
   await page.getByRole('link', { name: 'Platform admins' }).click()
