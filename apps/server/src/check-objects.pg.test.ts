@@ -84,6 +84,10 @@ test('what rows name is compared page by page: what was deleted comes back, the 
   expect(await checkObjects(client, outside, storage, 2)).toMatchObject({ brought_back: 0, faults: 3 })
 })
 
+test('without a storage nothing is said, and nothing fails', async () => {
+  expect(await checkObjects(client, outside, createStorage(undefined))).toBeUndefined()
+})
+
 test('a storage takes the rules that are shipped for the journal and for older versions', async () => {
   const file = new URL('../../../deploy/production/storage/lifecycle.json', import.meta.url)
   const LifecycleConfiguration = JSON.parse(readFileSync(file, 'utf8'))

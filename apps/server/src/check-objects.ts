@@ -29,14 +29,15 @@ const named = `select object_key as key, size::float8 as size from boards.attach
 /**
  * The rows of a moment are the list of its objects: each has to be in the storage. What was deleted since is fetched from its
  * older versions, where the bucket keeps them. Both lists come in the order of their bytes and in pages, so it does not matter
- * how long they are.
+ * how long they are. Undefined where no storage is configured: nothing can be said then.
  */
 export async function checkObjects(
   client: pg.Client,
   outside: Outside,
   storage: Storage,
   limit: number = page,
-): Promise<ObjectsFound> {
+): Promise<ObjectsFound | undefined> {
+  if (!storage.is_configured) return undefined
   const stored = listAll(outside, storage, limit)
   const faults: string[] = []
   const found = { named: 0, brought_back: 0, faults: 0 }
