@@ -22,16 +22,34 @@ beforeAll(async () => {
 })
 beforeEach(() => kit.model.reset())
 
-/** MEMORY.md of all agents, written now. */
+/** Pick-ups until every message is read: one that a loaded machine has interrupted is read by the next. */
+async function readAll(): Promise<void> {
+  await waitFor(async () => {
+    await pickUp()
+    const waiting = await server.sql(
+      'select from conversations.conversations where read_through < message_count',
+    )
+    return waiting.length === 0
+  }, 120_000)
+}
+
+/** MEMORY.md of all agents, written now and with all that they know. */
 async function exported(): Promise<void> {
-  const count = async () => (await server.sql(`select from pgboss.job where name = 'memory.export'`)).length
-  const before = await count()
-  await server.sql(`update jobs.schedules set next_at = platform.now() where name = 'memory.export'`)
   await waitFor(async () => {
     const open = await server.sql(
       `select from pgboss.job where name in ('memory.export', 'memory.export-workspace') and state < 'completed'`,
     )
-    return (await count()) > before && open.length === 0
+    if (open.length > 0) return false
+    const behind = await server.sql(
+      `select agent_id, 'marked' from memory.export_marks
+       union all select agent_id, state from memory.exports where state <> 'written'`,
+    )
+    if (behind.length === 0) return true
+    await server.sql(
+      `update jobs.schedules set next_at = platform.now()
+       where name = 'memory.export' and next_at > platform.now()`,
+    )
+    throw new Error(`behind: ${JSON.stringify(behind)}`)
   }, 60_000)
 }
 const filesIn = (folder: string): string[] =>
@@ -118,7 +136,7 @@ test('canary: of two workspaces with the same agent and the same subject, no mar
         `In round ${round}: ${[1, 2, 3].map((n) => `learning ${n} of ${mark} is about deployments`).join('; ')}.`,
         `And the host of ${mark} is called amber.`,
       ])
-  await pickUp()
+  await readAll()
   await exported()
   const marks = marked.map(({ mark }) => mark)
   const [left, right] = marked
@@ -187,7 +205,7 @@ test(`C27: ${plantedSecrets.length} planted secrets are in no row, log, prompt o
   }
   for (let at = 0; at < lookAlikes.length; at += size)
     await workspace.send(`look-alikes ${at}`, lookAlikes.slice(at, at + size))
-  await pickUp()
+  await readAll()
   await exported()
   expect(await workspace.titles()).not.toEqual([])
   const asked = JSON.stringify(kit.model.bodies.map((body) => JSON.stringify(body)))
