@@ -65,7 +65,9 @@ const fail = (page: Page, except: RegExp) =>
 
 const withFeatures = (page: Page, facts: object) =>
   page.route('**/api/v1/brands/*/features', async (route) => {
-    const response = await route.fetch()
+    // A response to "has it changed?" has no body to change.
+    const { 'if-none-match': _etag, ...headers } = route.request().headers()
+    const response = await route.fetch({ headers })
     const { switches, ...others } = (await response.json()) as { switches: Record<string, object> }
     const changed = Object.entries(switches).map(([key, feature]) => [key, { ...feature, ...facts }])
     await route.fulfill({ response, json: { ...others, switches: Object.fromEntries(changed) } })
