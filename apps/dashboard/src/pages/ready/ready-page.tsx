@@ -85,7 +85,7 @@ function NextCard() {
   const card = data?.context
   if (error && !data) return null
   return (
-    <p className="mx-4 mt-4 flex min-h-11 items-center gap-2.5 rounded-card border border-line bg-surface px-4 py-2.5 md:mx-5">
+    <p className="mx-4 mt-4 flex min-h-11 shrink-0 items-center gap-2.5 rounded-card border border-line bg-surface px-4 py-2.5 md:mx-5">
       <Zap size={15} strokeWidth={1.75} className="shrink-0 text-ink-2" aria-hidden />
       {data === undefined ? (
         <span className="text-ink-2">Looking what comes next</span>
