@@ -239,6 +239,7 @@ test('the audit tells that an agent acted, for whom and with which token', async
   const audit = await get(`/api/v1/brands/${policy.owner.brand_id}/audit`, {
     headers: { cookie: policy.owner.cookie },
   })
+  expect(audit.status).toBe(200)
   const all = (await audit.json()) as { items: { action: string; to: object; actor: object }[] }
   const items = all.items.filter(({ action }) => action.startsWith('token.'))
   const person_actor = { kind: 'person', user_id: policy.owner.person_id, name: 'Ann Example' }

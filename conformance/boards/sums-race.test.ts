@@ -1,5 +1,6 @@
 import { race } from '@crewhall/testkit/race.ts'
 import { roundsFor, scaled } from '@crewhall/testkit/rounds.ts'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { verifyData } from '@crewhall/testkit/verify-data.ts'
 import { createVirtualClock } from '@crewhall/testkit/virtual-clock.ts'
@@ -21,15 +22,10 @@ beforeAll(async () => {
   boards = [await workspace.board(), await workspace.board(), await workspace.board()]
 })
 
-/** Numbers that a seed decides (mulberry32). */
-function randomOf(start: number): (below: number) => number {
-  let state = start
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
+/** Whole numbers that a seed decides. */
+function randomOf(seed: number): (below: number) => number {
+  const random = seededRandom(seed)
+  return (below) => Math.floor(random() * below)
 }
 
 const statuses = ['pending', 'in_progress', 'review', 'done', 'done', 'done']

@@ -1,44 +1,27 @@
-import { existsSync } from 'node:fs'
-import { buildImage, lastCommit } from '../image/build-image.ts'
-import { type ContainerStorage, findObstacle, openStorage } from '../image/container-storage.ts'
+import { type ContainerStorage, openStorage } from '../image/container-storage.ts'
 import { checkConformance } from './compose/conformance-check.ts'
 import { dropped } from './compose/drill-override.ts'
 import { checkHub } from './compose/hub-check.ts'
 import { composeFile, Installation } from './compose/installation.ts'
+import { breakParts } from './compose/part-faults.ts'
 import { makePostgresDisk, type PostgresDisk } from './compose/postgres-disk.ts'
 import { useIt } from './compose/use-checks.ts'
-import type { Drill, DrillCheck } from './drill.ts'
+import { obstacleToContainers } from './container-tools.ts'
+import type { Drill, DrillCheck, DrillSize } from './drill.ts'
 import { expectThat } from './expect-that.ts'
-import { ensureNodeBase, npmSettings } from './node-base.ts'
 import { ensurePartImages } from './part-images.ts'
 import { type PodmanService, startPodman } from './podman-service.ts'
+import { buildProductImages } from './product-images.ts'
 
 /** The compose file of production, really brought up: built images, parts under their public names, TLS at the proxy. */
 export const composeDrill: Drill = {
   name: 'compose',
-  async obstacle() {
-    if (!existsSync('/usr/bin/catatonit')) return 'catatonit is not installed'
-    return findObstacle()
-  },
-  async run(check) {
+  obstacle: obstacleToContainers,
+  async run(check, size) {
     const storage = openStorage()
     // To look at one thing again and again: images as the last drill left them.
     if (process.env.DRILL_IMAGES !== 'kept')
-      await check('images build from the last commit', async () => {
-        const how = {
-          storage,
-          commit: await lastCommit(),
-          node_digest: await ensureNodeBase(storage),
-          ...(await npmSettings()),
-        }
-        const sizes = []
-        for (const target of ['server', 'worker', 'hub']) {
-          const name = target === 'server' ? 'localhost/crewhall' : `localhost/crewhall-${target}`
-          const { bytes } = await buildImage({ ...how, target, name })
-          sizes.push(`${target} ${(bytes / 1e6).toFixed(0)} MB`)
-        }
-        return [true, sizes.join(', ')]
-      })
+      await check('images build from the last commit', async () => [true, await buildProductImages(storage)])
     const made = await check('parts are made of packages under their public names', async () => {
       const names = await ensurePartImages(storage, composeFile)
       return [names, names.join(', ')]
@@ -48,7 +31,7 @@ export const composeDrill: Drill = {
     const disk = await makePostgresDisk(storage)
     const podman = await startPodman(storage)
     try {
-      await bringUp({ storage, podman, disk }, check)
+      await bringUp({ storage, podman, disk }, check, size)
     } finally {
       await podman.close()
       await disk.remove()
@@ -62,7 +45,7 @@ interface Place {
   readonly disk: PostgresDisk
 }
 
-async function bringUp({ storage, podman, disk }: Place, check: DrillCheck): Promise<void> {
+async function bringUp({ storage, podman, disk }: Place, check: DrillCheck, size: DrillSize): Promise<void> {
   const installation = await Installation.open(storage, podman)
   await check('install writes settings and secrets', async () => {
     const said = await installation.install(disk.folder)
@@ -79,7 +62,8 @@ async function bringUp({ storage, podman, disk }: Place, check: DrillCheck): Pro
     if (isUp) {
       await useIt(installation, check)
       await checkHub(installation, check)
-      await checkConformance(installation, check)
+      await breakParts(installation, disk.folder, check, size)
+      await checkConformance(installation, check, size)
     }
   } finally {
     await check('compose takes it down', async () => {

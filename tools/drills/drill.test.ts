@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countRows, type Drill, drillTable, runDrills } from './drill.ts'
+import { chooseDrills, countRows, type Drill, drillTable, runDrills } from './drill.ts'
 
 const drill = (name: string, more: Partial<Drill>): Drill => ({
   name,
@@ -36,4 +36,14 @@ test('a drill that cannot run is told with its reason and counts as nothing, and
   expect(drillTable(rows.map((row) => ({ ...row, seconds: 1 }))).split('\n')[1]).toBe(
     'second  fails        failed   1.0 s  too large',
   )
+})
+
+test('a size has the drills that are no larger, and names choose any', () => {
+  const all = [drill('proxy', { least: 'short' }), drill('image', {}), drill('previous', { least: 'full' })]
+  const chosen = (...args: [Parameters<typeof chooseDrills>[1], string[]]) =>
+    chooseDrills(all, ...args).map(({ name }) => name)
+  expect(chosen('short', [])).toEqual(['proxy'])
+  expect(chosen('usual', [])).toEqual(['proxy', 'image'])
+  expect(chosen('full', [])).toEqual(['proxy', 'image', 'previous'])
+  expect(chosen('usual', ['previous'])).toEqual(['previous'])
 })

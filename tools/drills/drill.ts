@@ -8,14 +8,24 @@ export interface Drill {
   readonly name: string
   /** Why it cannot run here, or nothing. */
   obstacle(): Promise<string | undefined>
-  /** It has a form that is short enough for the gate. */
-  readonly has_short?: true
+  /** The least size that it has; `usual` unless told. */
+  readonly least?: DrillSize
   /** Checks that fail do not keep later ones from running. */
-  run(check: DrillCheck, form: DrillForm): Promise<void>
+  run(check: DrillCheck, size: DrillSize): Promise<void>
 }
 
-export interface DrillForm {
-  readonly is_short: boolean
+/** What the gate has minutes for, what one table has 25 for, and all of it, before a release. */
+export const drillSizes = ['short', 'usual', 'full'] as const
+export type DrillSize = (typeof drillSizes)[number]
+
+/** Those that have this size; of names that are asked for, all. */
+export function chooseDrills(
+  drills: readonly Drill[],
+  size: DrillSize,
+  names: readonly string[],
+): readonly Drill[] {
+  if (names.length > 0) return drills.filter(({ name }) => names.includes(name))
+  return drills.filter(({ least = 'usual' }) => drillSizes.indexOf(least) <= drillSizes.indexOf(size))
 }
 
 export interface DrillRow {
@@ -30,7 +40,7 @@ export interface DrillRow {
 export async function runDrills(
   drills: readonly Drill[],
   tell: (line: string) => void,
-  form: DrillForm = { is_short: false },
+  size: DrillSize = 'usual',
 ): Promise<DrillRow[]> {
   const rows: DrillRow[] = []
   const add = (row: DrillRow) => {
@@ -56,7 +66,7 @@ export async function runDrills(
           add({ drill, check, outcome: 'failed', seconds: seconds(), note: messageOf(error) })
           return undefined
         }
-      }, form)
+      }, size)
     } catch (error) {
       const seconds = (performance.now() - began) / 1000
       add({ drill, check: 'preparation', outcome: 'failed', seconds, note: messageOf(error) })

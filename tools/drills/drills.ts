@@ -1,22 +1,26 @@
 import { composeDrill } from './compose-drill.ts'
-import { countRows, drillTable, runDrills } from './drill.ts'
+import { chooseDrills, countRows, drillTable, runDrills } from './drill.ts'
 import { haConformanceDrill } from './ha/ha-conformance-drill.ts'
 import { haDrill } from './ha/ha-drill.ts'
 import { imageDrill } from './image-drill.ts'
+import { installDrill } from './install-drill.ts'
 import { proxyDrill } from './proxy-drill.ts'
 import { restoreDrill } from './restore/restore-drill.ts'
+import { unitsDrill } from './units-drill.ts'
 import { previousDrill } from './upgrade/previous-drill.ts'
 import { upgradeDrill } from './upgrade/upgrade-drill.ts'
 import { watchingDrill } from './watching-drill.ts'
 
 /**
  * What takes too long for the gate: whole images and installations. Names on the command line choose some, `--short` what
- * the gate has time for.
+ * the gate has time for, `--full` all that is shown before a release.
  */
 const drills = [
   imageDrill,
   proxyDrill,
   composeDrill,
+  installDrill,
+  unitsDrill,
   watchingDrill,
   restoreDrill,
   upgradeDrill,
@@ -25,8 +29,9 @@ const drills = [
   haConformanceDrill,
 ]
 
-const isShort = process.argv.includes('--short')
-const wanted = process.argv.slice(2).filter((word) => word !== '--short')
+const words = process.argv.slice(2)
+const size = words.includes('--short') ? 'short' : words.includes('--full') ? 'full' : 'usual'
+const wanted = words.filter((word) => !['--short', '--full'].includes(word))
 const unknown = wanted.filter((name) => !drills.some((drill) => drill.name === name))
 if (unknown.length > 0) {
   console.error(
@@ -34,11 +39,11 @@ if (unknown.length > 0) {
   )
   process.exit(64)
 }
-const chosen = drills.filter(
-  ({ name, has_short = false }) => (wanted.length === 0 || wanted.includes(name)) && (has_short || !isShort),
-)
-const rows = await runDrills(chosen, (line) => console.log(line), { is_short: isShort })
-console.log(`\n${drillTable(rows)}\n\n${countRows(rows)}`)
+const chosen = chooseDrills(drills, size, wanted)
+const began = performance.now()
+const rows = await runDrills(chosen, (line) => console.log(line), size)
+const minutes = ((performance.now() - began) / 60_000).toFixed(1)
+console.log(`\n${drillTable(rows)}\n\n${minutes} minutes\n${countRows(rows)}`)
 const ran = rows.filter(({ outcome }) => outcome !== 'not run')
 if (ran.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
 else if (ran.length === 0) process.exitCode = 77

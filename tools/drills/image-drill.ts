@@ -8,9 +8,10 @@ import { freePort } from '@crewhall/testkit/free-port.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { Lock } from '../check/lock-check.ts'
 import { type BuiltImage, buildImage, lastCommit } from '../image/build-image.ts'
-import { type ContainerStorage, findObstacle, openStorage } from '../image/container-storage.ts'
+import { type ContainerStorage, openStorage } from '../image/container-storage.ts'
 import { findImageFaults, type ImageFile } from '../image/image-faults.ts'
 import { startContainer } from './container-run.ts'
+import { obstacleToContainers } from './container-tools.ts'
 import type { Drill } from './drill.ts'
 import { ensureNodeBase, npmSettings } from './node-base.ts'
 
@@ -28,7 +29,7 @@ export const imageDrill: Drill = {
   name: 'image',
   async obstacle() {
     if (!findServiceFacts()) return 'the services are not up: npm run services -- up'
-    return findObstacle()
+    return obstacleToContainers()
   },
   async run(check) {
     const storage = openStorage()

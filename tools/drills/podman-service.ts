@@ -13,6 +13,20 @@ export interface PodmanService {
   close(): Promise<void>
 }
 
+/** Of a machine whose control groups cannot be shared out. */
+export const podmanSettings = (networks: string): string => `[containers]
+cgroups = "disabled"
+default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
+init_path = "/usr/bin/catatonit"
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "crun"
+[network]
+network_backend = "cni"
+network_config_dir = "${networks}"
+`
+
 /**
  * podman behind the interface of Docker, for the time of a drill. Without systemd nobody runs health checks, so they are run
  * here, one round after the other.
@@ -23,21 +37,7 @@ export async function startPodman(storage: ContainerStorage): Promise<PodmanServ
   const networks = join(storage.folder, 'networks')
   mkdirSync(networks, { recursive: true })
   rmSync(socket, { force: true })
-  writeFileSync(
-    conf,
-    `[containers]
-cgroups = "disabled"
-default_ulimits = ["nofile=20000:20000", "nproc=20000:20000"]
-init_path = "/usr/bin/catatonit"
-[engine]
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-runtime = "crun"
-[network]
-network_backend = "cni"
-network_config_dir = "${networks}/"
-`,
-  )
+  writeFileSync(conf, podmanSettings(`${networks}/`))
   const env = { ...storage.env, CONTAINERS_CONF: conf, DOCKER_HOST: `unix://${socket}` }
   const pidFile = join(storage.folder, 'podman.pid')
   await endLeft(pidFile, socket, env)

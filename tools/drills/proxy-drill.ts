@@ -20,7 +20,7 @@ const proxies = [
 /** The proxies of deploy/production in front of two API processes, met as by strangers and as by people. */
 export const proxyDrill: Drill = {
   name: 'proxy',
-  has_short: true,
+  least: 'short',
   async obstacle() {
     if (process.getuid?.() !== 0) return 'networks of its own take root'
     if (!findServiceFacts()) return 'the services are not up: npm run services -- up'
@@ -29,7 +29,7 @@ export const proxyDrill: Drill = {
       if ((await attempt(program, [version])).code !== 0) return `${program} is not installed`
     return undefined
   },
-  async run(check, { is_short }) {
+  async run(check, size) {
     await checkAutomaticCertificate((what, work) => check(`Caddy: ${what}`, work))
     for (const { name, start } of proxies) {
       const named: DrillCheck = (what, work) => check(`${name}: ${what}`, work)
@@ -39,7 +39,7 @@ export const proxyDrill: Drill = {
         const proxy = await start(spot, product)
         try {
           await checkEdge(named, proxy, product)
-          if (is_short) continue
+          if (size === 'short') continue
           await checkTraffic(named, proxy, product)
           await checkGivenCertificate(named, proxy)
           await checkCrowd(named, proxy)

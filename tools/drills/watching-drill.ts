@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '@crewhall/services/commands.ts'
+import { ensurePackages } from '@crewhall/services/debian-packages.ts'
 import { findServiceFacts, readServiceFacts } from '@crewhall/services/facts.ts'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
@@ -38,6 +39,7 @@ export const watchingDrill: Drill = {
   async obstacle() {
     if (process.getuid?.() !== 0) return 'a full disk of its own takes root'
     if (!findServiceFacts()) return 'the services are not up: npm run services -- up'
+    await ensurePackages(programs, join(root, '.reports/watching-packages.log'))
     for (const program of programs)
       if ((await attempt(program, ['--version'])).code !== 0) return `${program} is not installed`
     return undefined

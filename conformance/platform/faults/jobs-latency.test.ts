@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { bestOfThree } from '@crewhall/testkit/best-of-three.ts'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 import { root } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
-import { seededRandom, useMarks } from './job-marks.ts'
+import { useMarks } from './job-marks.ts'
 
 const server = useServer('probe')
 const marks = useMarks(server)

@@ -1,9 +1,10 @@
 import { scaled } from '@crewhall/testkit/rounds.ts'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 import type { ServerProcess } from '@crewhall/testkit/server-process.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
-import { seededRandom, useMarks } from './job-marks.ts'
+import { useMarks } from './job-marks.ts'
 
 const server = useServer('probe', { HTTP_CHECK_ANSWERS: 'false' })
 const marks = useMarks(server)

@@ -43,7 +43,10 @@ interface Line {
 }
 
 /** Stands before a dependency and breaks the line in the ways real networks do. */
-export async function startFaultProxy(target: { host: string; port: number }): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: { host: string; port: number },
+  near_address = '127.0.0.1',
+): Promise<FaultProxy> {
   let fault: Fault = { kind: 'none' }
   let struck = 0
   const lines = new Set<Line>()
@@ -85,12 +88,12 @@ export async function startFaultProxy(target: { host: string; port: number }): P
       far.on('close', () => near.destroyed && lines.delete(line))
     }
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, near_address)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
     port,
-    through: (url) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    through: (url) => Object.assign(new URL(url), { hostname: near_address, port: String(port) }).href,
     set(next) {
       fault = next
       struck = 0

@@ -2,15 +2,18 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { attempt } from '@crewhall/services/commands.ts'
 import { patientLimits } from '@crewhall/testkit/limits.ts'
-import type { DrillCheck } from '../drill.ts'
+import type { DrillCheck, DrillSize } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
 import { judgeOutcomes, type TestOutcome } from './conformance-report.ts'
 import type { Installation } from './installation.ts'
 import { host } from './through-proxy.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
-/** SYS, AUTH and BRD. */
-const folders = ['conformance/system', 'conformance/identity', 'conformance/boards']
+const areas: Readonly<Record<DrillSize, readonly string[]>> = {
+  short: [],
+  usual: ['system', 'identity'],
+  full: ['system', 'identity', 'boards'],
+}
 
 /** As patient as the limits that tests give an API process of their own. */
 const roleLimits = {
@@ -20,7 +23,11 @@ const roleLimits = {
 }
 
 /** The black-box tests of the product, sent to the installation as to any other server. */
-export async function checkConformance(installation: Installation, check: DrillCheck): Promise<void> {
+export async function checkConformance(
+  installation: Installation,
+  check: DrillCheck,
+  size: DrillSize,
+): Promise<void> {
   const isReady = await check('API processes start again without rate limits, for tests', async () => {
     const settings = {
       HTTP_RATE_LIMIT_PER_MINUTE: '0',
@@ -39,8 +46,9 @@ export async function checkConformance(installation: Installation, check: DrillC
     return [true, '']
   })
   if (!isReady) return
-  await check('conformance of SYS, AUTH and BRD through the proxy over TLS', async () => {
-    const { passed, failed, not_run } = judgeOutcomes(await runTests(installation))
+  const folders = areas[size].map((area) => `conformance/${area}`)
+  await check(`tests of ${areas[size].join(', ')} through the proxy over TLS`, async () => {
+    const { passed, failed, not_run } = judgeOutcomes(await runTests(installation, folders))
     const list = join(root, '.reports/compose-not-run.txt')
     writeFileSync(list, not_run.map(({ title, why }) => `${why}\t${title}\n`).join(''))
     const reasons = Map.groupBy(not_run, ({ why }) => why.replace(/ \(.*/, ''))
@@ -54,7 +62,7 @@ export async function checkConformance(installation: Installation, check: DrillC
 }
 
 /** In the network of an API process, from where the proxy and the database can be reached, and by the public name. */
-async function runTests(installation: Installation): Promise<TestOutcome[]> {
+async function runTests(installation: Installation, folders: readonly string[]): Promise<TestOutcome[]> {
   const reports = join(root, '.reports')
   mkdirSync(reports, { recursive: true })
   const [hosts, report, ca] = ['compose-hosts', 'compose-conformance.json', 'compose-ca.pem'].map((name) =>

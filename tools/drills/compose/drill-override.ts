@@ -24,7 +24,7 @@ export async function overrideFor(
   compose: string,
   args: readonly string[],
   env: Record<string, string>,
-  more: { readonly postgres_folder: string },
+  postgres_folder?: string,
 ): Promise<DrillOverride> {
   const shown = await run(compose, [...args, '--profile', 'hub', 'config', '--format', 'json'], { env })
   const { services } = JSON.parse(shown.slice(shown.indexOf('{\n'))) as ComposeConfig
@@ -41,6 +41,8 @@ export async function overrideFor(
   })
   const networks = `networks:\n  inside:\n    ipam:\n      config: [{ subnet: ${subnet}.0/24 }]\n`
   // A disk that can be filled without harm to the machine.
-  const volumes = `volumes:\n  postgres-data:\n    driver_opts: { type: none, o: bind, device: ${more.postgres_folder} }\n`
+  const volumes = postgres_folder
+    ? `volumes:\n  postgres-data:\n    driver_opts: { type: none, o: bind, device: ${postgres_folder} }\n`
+    : ''
   return { text: `services:\n${lines.join('')}${networks}${volumes}`, inside }
 }

@@ -4,6 +4,7 @@ import { attempt, run } from '@crewhall/services/commands.ts'
 import { ensureCompose } from '@crewhall/services/docker-compose.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { ContainerStorage } from '../../image/container-storage.ts'
 import { expectThat } from '../expect-that.ts'
 import type { PodmanService } from '../podman-service.ts'
@@ -71,7 +72,7 @@ export class Installation {
     const said = await run(join(production, 'install'), ['--answers', answers, '--to', this.folder])
     writeFileSync(join(this.folder, 'certificates/cert.pem'), this.cert)
     writeFileSync(join(this.folder, 'certificates/key.pem'), this.#key, { mode: 0o600 })
-    const { text, inside } = await overrideFor(this.#compose, this.#args(), this.#env, { postgres_folder })
+    const { text, inside } = await overrideFor(this.#compose, this.#args(), this.#env, postgres_folder)
     this.inside = inside
     this.override('compose.drill.yaml', text)
     return said
@@ -102,6 +103,14 @@ export class Installation {
       env: this.#env,
     })
     throw new Error(`${output.slice(-3000)}\n${logs.output}`)
+  }
+
+  /** Waits until each part that says how it is says that it is well. */
+  async settle(limitMs: number): Promise<void> {
+    await waitFor(async () => {
+      const shown = await this.podman.podman('ps', '--format', '{{.Status}}')
+      return !/starting|unhealthy/.test(shown)
+    }, limitMs)
   }
 
   down(): Promise<{ code: number; output: string }> {

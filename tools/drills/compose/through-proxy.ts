@@ -6,12 +6,12 @@ export type Get = (path: string, init?: RequestInit) => Promise<Response>
 export const host = 'crewhall.test'
 
 /** As a browser would reach the public name, whose address is known to nobody here. */
-export function through(port: number, ca: string, limitMs = 60_000): Get {
+export function through(port: number, ca: string, limitMs = 60_000, address = '127.0.0.1'): Get {
   return (path, init = {}) =>
     new Promise((done, fail) => {
       const headers = { ...(init.headers as Record<string, string> | undefined), host }
       const { method = 'GET' } = init
-      const options = { host: '127.0.0.1', port, path, method, headers, servername: host, ca }
+      const options = { host: address, port, path, method, headers, servername: host, ca }
       const sent = request(options, (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -6,7 +6,7 @@ import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.
 import { productLimits } from '@crewhall/testkit/limits.ts'
 import { endOfProcess, root } from '@crewhall/testkit/server-process.ts'
 import { setup as bundlePrograms } from '../../build/bundle-programs.ts'
-import type { Drill, DrillCheck, DrillForm } from '../drill.ts'
+import type { Drill, DrillCheck, DrillSize } from '../drill.ts'
 import { Fleet } from '../load/fleet.ts'
 import { HaCluster } from './ha-cluster.ts'
 import { HaLoad } from './ha-load.ts'
@@ -24,18 +24,19 @@ const needless: Record<'Redis' | 'S3', readonly Deed[]> = {
   Redis: ['card', 'board', 'sign-in', 'upload', 'download', 'stream'],
   S3: ['card', 'board', 'sign-in', 'stream'],
 }
-const counts = ({ is_short }: DrillForm) => ({
-  kills: Number(process.env.DRILL_KILLS ?? (is_short ? 1 : 10)),
-  nodeKills: Number(process.env.DRILL_NODE_KILLS ?? (is_short ? 0 : 3)),
-})
+const kills: Readonly<Record<DrillSize, { readonly primary: number; readonly node: number }>> = {
+  short: { primary: 1, node: 0 },
+  usual: { primary: 2, node: 1 },
+  full: { primary: 10, node: 3 },
+}
 
 /** The primary is killed under load, again and again, in a cluster of Patroni that is started from the shipped files. */
 export const haDrill: Drill = {
   name: 'ha',
-  has_short: true,
+  least: 'short',
   obstacle: obstacleToHa,
-  async run(check, form) {
-    const { kills, nodeKills } = counts(form)
+  async run(check, size) {
+    const { primary, node } = kills[size]
     await bundlePrograms()
     const work = mkdtempSync(join(tmpdir(), 'ha-drill-'))
     const cluster = await HaCluster.start(work)
@@ -75,11 +76,11 @@ export const haDrill: Drill = {
           `write gap ${gap} s, ${primary} to ${now}, ${kept} acknowledged and there, token revoked in ${revoked} s and refused ${tried} times, standby back in ${rejoined} s`,
         ] as const
       }
-      for (let count = 1; count <= kills; count += 1)
-        await check(`kill -9 of the primary, ${count} of ${kills}`, () => lose(false))
-      for (let count = 1; count <= nodeKills; count += 1)
-        await check(`kill -9 of the whole node, ${count} of ${nodeKills}`, () => lose(true))
-      if (!form.is_short)
+      for (let count = 1; count <= primary; count += 1)
+        await check(`kill -9 of the primary, ${count} of ${primary}`, () => lose(false))
+      for (let count = 1; count <= node; count += 1)
+        await check(`kill -9 of the whole node, ${count} of ${node}`, () => lose(true))
+      if (size !== 'short')
         await loseParts(check, await LostPart.prepare(begun.founder, fleet.balancer.url), lines)
       await begun.end()
       await check('no acknowledged write is lost or made twice', () => begun.findTwice())

@@ -26,6 +26,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
 /** The tests of the last release, with its own code, on the tables that this version makes. */
 export const previousDrill: Drill = {
   name: 'previous',
+  least: 'full',
   obstacle: obstacleToPrevious,
   run: (check) =>
     withPrevious(async (folder) => {

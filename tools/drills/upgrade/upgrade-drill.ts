@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createDatabase } from '@crewhall/testkit/databases.ts'
-import type { Drill } from '../drill.ts'
+import type { Drill, DrillSize } from '../drill.ts'
 import { Fleet } from '../load/fleet.ts'
 import { Load } from './load.ts'
 import { obstacleToPrevious, previous, root, withPrevious } from './previous-checkout.ts'
 
 /** Of a full bench, which has a million cards. */
-const scale = Number(process.env.DRILL_SCALE ?? 1)
+const scales: Readonly<Record<DrillSize, number>> = { short: 0.02, usual: 0.02, full: 1 }
 const steadyMs = 5000
 /** Its workers do not wait for the answers to what they have sent. */
 const takesBack = previous.version === '0.1.0'
@@ -17,14 +17,14 @@ const takesBack = previous.version === '0.1.0'
 export const upgradeDrill: Drill = {
   name: 'upgrade',
   obstacle: obstacleToPrevious,
-  run: (check) =>
+  run: (check, size) =>
     withPrevious(async (folder) => {
       const database = await createDatabase(`t_upgrade_${randomBytes(5).toString('hex')}`)
       const fleet = await Fleet.open(database)
       try {
         const before = await check(`version ${previous.version} serves, with its cards`, async () => {
           await fleet.migrate(folder)
-          const cards = await seed(folder, database.name)
+          const cards = await seed(folder, database.name, scales[size])
           for (const kind of ['worker', 'worker', 'api', 'api'] as const) await fleet.start(folder, kind)
           return [cards, `${cards} cards`]
         })
@@ -67,7 +67,7 @@ export const upgradeDrill: Drill = {
 }
 
 /** With its own statements: the tables of its version. */
-async function seed(folder: string, database: string): Promise<number> {
+async function seed(folder: string, database: string, scale: number): Promise<number> {
   const file = pathToFileURL(join(folder, 'packages/testkit/src/seeded-boards.ts')).href
   const { seedBoards, sizesOf } = (await import(file)) as typeof import('@crewhall/testkit/seeded-boards.ts')
   const sizes = sizesOf(scale)

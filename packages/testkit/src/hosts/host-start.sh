@@ -14,6 +14,8 @@ mount -t overlay overlay -o "lowerdir=$root,upperdir=$folder/changes,workdir=$fo
 set -- --quiet --directory="$folder/root" --machine="$name" --register=no --keep-unit \
   --capability=all --network-namespace-path="/run/netns/$name" --bind=/dev/net/tun \
   --resolv-conf=copy-host --timezone=off --console=pipe
+# Folders of this machine that the host sees, as FROM:TO.
+for bind in ${HOST_BINDS:-}; do set -- "$@" --bind="$bind"; done
 [ "$init" = plain ] || exec systemd-nspawn "$@" --boot
 exec systemd-nspawn "$@" --as-pid2 /bin/sh -c \
   '[ -s /etc/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id; cron; exec sleep infinity'

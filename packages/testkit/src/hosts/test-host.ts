@@ -37,6 +37,20 @@ interface HostOptions {
   /** Its first process; `plain` is one that only starts cron. */
   readonly init?: 'systemd' | 'plain'
   readonly arch?: HostArch
+  /** Folders of this machine that it sees, as `from:to`. */
+  readonly binds?: readonly string[]
+}
+
+/** A host that its starter has to remove. */
+export async function startHost(options: HostOptions = {}): Promise<TestHost & { remove(): Promise<void> }> {
+  const host = new Host(options)
+  try {
+    await host.make()
+    return host
+  } catch (error) {
+    await host.remove()
+    throw error
+  }
 }
 
 /** Hosts of a test file, which are removed at its end. */
@@ -60,11 +74,13 @@ class Host implements TestHost {
   #facts: HostFacts = { id: this.id, owner: ownerOfRun() }
   readonly #kind: 'systemd' | 'plain'
   readonly #root: string
+  readonly #binds: readonly string[]
   #init: ProcessMark | undefined
   address = ''
   gateway = ''
 
-  constructor({ init = 'systemd', arch = 'own' }: HostOptions) {
+  constructor({ init = 'systemd', arch = 'own', binds = [] }: HostOptions) {
+    this.#binds = binds
     this.#kind = init
     this.#root = hostRootFor(arch)
   }
@@ -85,7 +101,10 @@ class Host implements TestHost {
     const child = spawn(
       'unshare',
       ['--mount', '--propagation', 'private', 'sh', script, this.#root, folder, this.id, this.#kind],
-      { stdio: ['ignore', console, console] },
+      {
+        stdio: ['ignore', console, console],
+        env: { ...process.env, HOST_BINDS: this.#binds.join(' ') },
+      },
     )
     closeSync(console)
     const machine = markOf(child.pid ?? 0)

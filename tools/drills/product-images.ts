@@ -1,0 +1,20 @@
+import { buildImage, lastCommit } from '../image/build-image.ts'
+import type { ContainerStorage } from '../image/container-storage.ts'
+import { ensureNodeBase, npmSettings } from './node-base.ts'
+
+/** The images that the compose file names as ours, of the last commit. Returns their sizes in words. */
+export async function buildProductImages(storage: ContainerStorage): Promise<string> {
+  const how = {
+    storage,
+    commit: await lastCommit(),
+    node_digest: await ensureNodeBase(storage),
+    ...(await npmSettings()),
+  }
+  const sizes = []
+  for (const target of ['server', 'worker', 'hub']) {
+    const name = target === 'server' ? 'localhost/crewhall' : `localhost/crewhall-${target}`
+    const { bytes } = await buildImage({ ...how, target, name })
+    sizes.push(`${target} ${(bytes / 1e6).toFixed(0)} MB`)
+  }
+  return sizes.join(', ')
+}
