@@ -1,8 +1,8 @@
-import { buildImage, lastCommit } from '../image/build-image.ts'
+import { type BuiltImage, buildImage, inspectImage, lastCommit } from '../image/build-image.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
 import { ensureNodeBase, npmSettings } from './node-base.ts'
 
-/** The images that the compose file names as ours, of the last commit. Returns their sizes in words. */
+/** The images that the compose file names as ours, of the last commit, unless they are there. Returns their sizes in words. */
 export async function buildProductImages(storage: ContainerStorage): Promise<string> {
   const how = {
     storage,
@@ -13,8 +13,12 @@ export async function buildProductImages(storage: ContainerStorage): Promise<str
   const sizes = []
   for (const target of ['server', 'worker', 'hub']) {
     const name = target === 'server' ? 'localhost/crewhall' : `localhost/crewhall-${target}`
-    const { bytes } = await buildImage({ ...how, target, name })
+    const found = await inspectImage(storage, name).catch(() => undefined)
+    const { bytes } = isOf(found, how.commit) ? found : await buildImage({ ...how, target, name })
     sizes.push(`${target} ${(bytes / 1e6).toFixed(0)} MB`)
   }
   return sizes.join(', ')
 }
+
+const isOf = (image: BuiltImage | undefined, commit: string): image is BuiltImage =>
+  image?.labels['org.opencontainers.image.revision'] === commit

@@ -131,7 +131,7 @@ async function useUnits(machine: TestHost, check: DrillCheck): Promise<void> {
       const uid = await machine.must(`stat -c %u /proc/${pid}`)
       expectThat(Number(uid) > 60_000, `${unit} runs as ${uid}`)
     }
-    return [true, `user ${await machine.must(`stat -c %U /proc/${await shown(units[0] ?? '', 'MainPID')}`)}`]
+    return [true, `user ${await machine.must(`stat -c %u /proc/${await shown(units[0] ?? '', 'MainPID')}`)}`]
   })
   await check('a process that is killed is started again', async () => {
     const times = []

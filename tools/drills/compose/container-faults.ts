@@ -1,7 +1,8 @@
 import { readdirSync, readlinkSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from '@crewhall/services/commands.ts'
+import { attempt, run } from '@crewhall/services/commands.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { expectThat } from '../expect-that.ts'
 import type { Installation } from './installation.ts'
 
 /** Breaks one part and returns what mends it, if it does not mend itself. */
@@ -44,10 +45,15 @@ export const cut: Fault = async (installation, part) => {
 export const fillDisk =
   (folder: string): Fault =>
   async () => {
-    const filler = join(folder, 'filler')
+    const fillers = ['most', 'rest'].map((name) => join(folder, name)) as [string, string]
     const { bavail, bsize } = statfsSync(folder)
-    await run('fallocate', ['--length', String(bavail * bsize), filler])
-    return async () => rmSync(filler)
+    await run('fallocate', ['--length', String(Math.floor(bavail * 0.9) * bsize), fillers[0]])
+    // Ends when nothing more can be written.
+    const { code } = await attempt('dd', ['if=/dev/zero', `of=${fillers[1]}`, 'bs=4096'])
+    expectThat(code !== 0, 'the disk has room left')
+    return async () => {
+      for (const filler of fillers) rmSync(filler)
+    }
   }
 
 /** All that run in the same container. */

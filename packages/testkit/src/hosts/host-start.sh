@@ -14,8 +14,12 @@ mount -t overlay overlay -o "lowerdir=$root,upperdir=$folder/changes,workdir=$fo
 set -- --quiet --directory="$folder/root" --machine="$name" --register=no --keep-unit \
   --capability=all --network-namespace-path="/run/netns/$name" --bind=/dev/net/tun \
   --resolv-conf=copy-host --timezone=off --console=pipe
-# Folders of this machine that the host sees, as FROM:TO.
-for bind in ${HOST_BINDS:-}; do set -- "$@" --bind="$bind"; done
+# Folders of this machine that the host sees, as FROM:TO. One that has any may run containers, which want keyrings and to set
+# something about their network: rented machines let them.
+for bind in ${HOST_BINDS:-}; do
+  set -- "$@" --bind="$bind" --system-call-filter=@keyring
+  export SYSTEMD_NSPAWN_API_VFS_WRITABLE=network
+done
 [ "$init" = plain ] || exec systemd-nspawn "$@" --boot
 exec systemd-nspawn "$@" --as-pid2 /bin/sh -c \
   '[ -s /etc/machine-id ] || tr -d - </proc/sys/kernel/random/uuid >/etc/machine-id; cron; exec sleep infinity'
