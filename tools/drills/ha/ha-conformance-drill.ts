@@ -30,7 +30,6 @@ const listFiles = (): string[] =>
 /** The tests of AUTH and BRD, each on a database of the cluster, their processes through PgBouncer. */
 export const haConformanceDrill: Drill = {
   name: 'ha-conformance',
-  least: 'full',
   obstacle: obstacleToHa,
   async run(check) {
     const work = mkdtempSync(join(tmpdir(), 'ha-drill-'))
