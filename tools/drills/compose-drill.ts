@@ -63,7 +63,7 @@ async function bringUp({ storage, podman, disk }: Place, check: DrillCheck, size
       await useIt(installation, check)
       await checkHub(installation, check)
       await breakParts(installation, disk.folder, check, size)
-      await checkConformance(installation, check, size)
+      await checkConformance(installation, check)
     }
   } finally {
     await check('compose takes it down', async () => {

@@ -2,18 +2,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { attempt } from '@crewhall/services/commands.ts'
 import { patientLimits } from '@crewhall/testkit/limits.ts'
-import type { DrillCheck, DrillSize } from '../drill.ts'
+import type { DrillCheck } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
 import { judgeOutcomes, type TestOutcome } from './conformance-report.ts'
 import type { Installation } from './installation.ts'
 import { host } from './through-proxy.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
-const areas: Readonly<Record<DrillSize, readonly string[]>> = {
-  short: [],
-  usual: ['system', 'identity'],
-  full: ['system', 'identity', 'boards'],
-}
+/** SYS, AUTH and BRD. */
+const areas = ['system', 'identity', 'boards']
 
 /** As patient as the limits that tests give an API process of their own. */
 const roleLimits = {
@@ -23,11 +20,7 @@ const roleLimits = {
 }
 
 /** The black-box tests of the product, sent to the installation as to any other server. */
-export async function checkConformance(
-  installation: Installation,
-  check: DrillCheck,
-  size: DrillSize,
-): Promise<void> {
+export async function checkConformance(installation: Installation, check: DrillCheck): Promise<void> {
   const isReady = await check('API processes start again without rate limits, for tests', async () => {
     const settings = {
       HTTP_RATE_LIMIT_PER_MINUTE: '0',
@@ -46,8 +39,8 @@ export async function checkConformance(
     return [true, '']
   })
   if (!isReady) return
-  const folders = areas[size].map((area) => `conformance/${area}`)
-  await check(`tests of ${areas[size].join(', ')} through the proxy over TLS`, async () => {
+  const folders = areas.map((area) => `conformance/${area}`)
+  await check(`tests of ${areas.join(', ')} through the proxy over TLS`, async () => {
     const { passed, failed, not_run } = judgeOutcomes(await runTests(installation, folders))
     const list = join(root, '.reports/compose-not-run.txt')
     writeFileSync(list, not_run.map(({ title, why }) => `${why}\t${title}\n`).join(''))
