@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
-import { ensureUnpacked } from '@crewhall/services/unpacked-package.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
+import { ensureCaddy } from './proxy/caddy-program.ts'
 
 const debian: DebianRoot = {
   name: 'parts-trixie-1',
@@ -56,10 +56,7 @@ const parts: Readonly<Record<string, PartImage>> = {
   'docker.io/edoburu/pgbouncer': { prepare: 'true' },
   'docker.io/library/redis': { prepare: 'install -d -o 999 -g 999 /data' },
   'docker.io/library/caddy': {
-    program: [
-      () => ensureUnpacked({ name: 'caddy', release: 'trixie-backports', programs: ['usr/bin/caddy'] }),
-      '/usr/bin/caddy',
-    ],
+    program: [ensureCaddy, '/usr/bin/caddy'],
     prepare: 'install -d /data /config /srv',
   },
   'docker.io/versity/versitygw': {

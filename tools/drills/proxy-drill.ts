@@ -13,8 +13,8 @@ import { newSpot, startCaddy } from './proxy/started-proxy.ts'
 import { checkTraffic } from './proxy/traffic-checks.ts'
 
 const proxies = [
-  { name: 'Caddy', program: 'caddy', version: 'version', start: startCaddy },
-  { name: 'nginx', program: 'nginx', version: '-v', start: startNginx },
+  { name: 'Caddy', start: startCaddy },
+  { name: 'nginx', start: startNginx },
 ] as const
 
 /** The proxies of deploy/production in front of two API processes, met as by strangers and as by people. */
@@ -24,10 +24,8 @@ export const proxyDrill: Drill = {
   async obstacle() {
     if (process.getuid?.() !== 0) return 'networks of its own take root'
     if (!findServiceFacts()) return 'the services are not up: npm run services -- up'
-    await ensurePackages(['caddy', 'nginx-light'], resolve(root, '.reports/proxy-packages.log'))
-    for (const { program, version } of proxies)
-      if ((await attempt(program, [version])).code !== 0) return `${program} is not installed`
-    return undefined
+    await ensurePackages(['nginx-light'], resolve(root, '.reports/proxy-packages.log'))
+    return (await attempt('nginx', ['-v'])).code === 0 ? undefined : 'nginx is not installed'
   },
   async run(check, size) {
     await checkAutomaticCertificate((what, work) => check(`Caddy: ${what}`, work))

@@ -7,6 +7,7 @@ import { attempt } from '@crewhall/services/commands.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { DrillCheck } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
+import { ensureCaddy } from './caddy-program.ts'
 import { ask, fingerprintOf } from './proxy-client.ts'
 import { adaptCaddyfile, configs, type StartedProxy } from './started-proxy.ts'
 
@@ -80,7 +81,8 @@ export async function checkAutomaticCertificate(check: DrillCheck): Promise<void
       writeFileSync(join(folder, 'hosts'), `127.0.0.1 localhost ${name} ${authority}\n`)
       writeFileSync(join(folder, 'Caddyfile'), authorityFile(folder))
       const alone = `ip link set lo up && mount --bind ${folder}/hosts /etc/hosts && exec "$@"`
-      const caddy = ['caddy', 'run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
+      const program = await ensureCaddy()
+      const caddy = [program, 'run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
       const pid = start(['unshare', '--net', '--mount', 'sh', '-c', alone, '_', ...caddy])
       const root = join(folder, 'authority/pki/authorities/local/root.crt')
       const inside = (...command: string[]) => [
@@ -95,7 +97,7 @@ export async function checkAutomaticCertificate(check: DrillCheck): Promise<void
       const env = settings(folder, root)
       const file = join(folder, 'caddy.json')
       writeFileSync(file, await adaptCaddyfile(env, renewOften))
-      start(inside('caddy', 'run', '--config', file), env)
+      start(inside(program, 'run', '--config', file), env)
       const shake = ['openssl', 's_client', '-connect', `${name}:443`, '-servername', name, '-CAfile', root]
       const look = async () => {
         const verified = ['-verify_hostname', name, '-verify_return_error']

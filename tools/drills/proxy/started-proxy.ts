@@ -7,6 +7,7 @@ import { run } from '@crewhall/services/commands.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
+import { ensureCaddy } from './caddy-program.ts'
 import type { ProxiedProduct } from './proxied-product.ts'
 import { ask, type ProxyPlace } from './proxy-client.ts'
 
@@ -61,7 +62,8 @@ export async function startCaddy(spot: ProxySpot, product: ProxiedProduct): Prom
   const file = join(folder, 'caddy.json')
   writeFileSync(file, await adaptCaddyfile(env))
   const reload = ['reload', '--config', file, '--address', env.CADDY_ADMIN, '--force']
-  return begin(spot, cert, ['caddy', 'run', '--config', file], env, () => run('caddy', reload, { env }))
+  const caddy = await ensureCaddy()
+  return begin(spot, cert, [caddy, 'run', '--config', file], env, () => run(caddy, reload, { env }))
 }
 
 /** As Caddy reads it, with every listener on loopback. `change` may alter more. */
@@ -70,7 +72,7 @@ export async function adaptCaddyfile(
   change: (config: CaddyConfig) => void = () => {},
 ): Promise<string> {
   const args = ['adapt', '--config', join(configs, 'Caddyfile'), '--adapter', 'caddyfile']
-  const printed = await run('caddy', args, { env })
+  const printed = await run(await ensureCaddy(), args, { env })
   const config = JSON.parse(printed.slice(printed.indexOf('{"admin"'))) as CaddyConfig
   for (const server of Object.values(config.apps.http.servers))
     server.listen = server.listen.map((address) => `127.0.0.1${address}`)
