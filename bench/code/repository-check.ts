@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 import type { CheckLine } from '../memory/check-line.ts'
-import { seeded } from '../memory/transcripts/seeded.ts'
 import { differencesOf, type IndexRun, indexOnce } from './indexer.ts'
 
 const check = 'repositories'
@@ -51,7 +51,7 @@ function reasonsOf({ graph }: IndexRun): string {
 /** Of two commits, the second is indexed with what the first has left, and from nothing. */
 async function pairsOf(folder: string, name: string, { pairs, seed }: RepositoryOptions): Promise<CheckLine> {
   const commits = git(folder, 'rev-list', '--first-parent', '--max-count=3000', 'HEAD').split('\n')
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const unequal: string[] = []
   for (let pair = 0; pair < pairs; pair += 1) {
     const newer = Math.floor(random() * (commits.length - 1))

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 import { type CheckLine, ms } from './check-line.ts'
 import { atOnce } from './memory-host.ts'
 import { answerOf, linesOf, type PickUps } from './pick-ups.ts'
-import { seeded } from './transcripts/seeded.ts'
 import { readFacts, readNoise } from './transcripts/transcripts.ts'
 
 export interface LoadSizes {
@@ -69,7 +69,7 @@ export async function checkLoad(
 
 /** Facts that nobody else says, among what people say all day. */
 function talkOf(at: number, messages: number): string[] {
-  const random = seeded(at + 1)
+  const random = seededRandom(at + 1)
   const facts = readFacts()
   const chatter = readNoise().filter(({ kind }) => kind === 'chatter')
   const pick = <Item>(list: readonly Item[]) => list[Math.floor(random() * list.length)]

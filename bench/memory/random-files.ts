@@ -1,4 +1,4 @@
-import { seeded } from './transcripts/seeded.ts'
+import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
 
 export interface RandomFile {
   /** As bytes, one for each character. */
@@ -40,7 +40,7 @@ const broken: readonly (readonly [reason: string, text: string])[] = [
 
 /** Files as people leave them: any line ends, marks, endings; with a section, without one, or with a broken one. */
 export function randomFiles(count: number): RandomFile[] {
-  const random = seeded(25)
+  const random = seededRandom(25)
   const pick = <Item>(list: readonly Item[]): Item => list[Math.floor(random() * list.length)] as Item
   return Array.from({ length: count }, () => {
     const lineEnd = random() < 0.3 ? '\r\n' : '\n'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { seededRandom, shuffled } from '@crewhall/testkit/seeded-random.ts'
 import { claudeCodeFile } from './claude-code-file.ts'
 import { openclawFile } from './openclaw-file.ts'
-import { seeded, shuffled } from './seeded.ts'
 import { type SourceForm, sourceTypes, type Turn } from './turns.ts'
 
 /** A sentence that somebody says, and what a good model notes of it. */
@@ -70,7 +70,7 @@ const layouts: readonly Readonly<Partial<Record<NoiseKind, number>>>[] = [
 
 /** As many as are wanted, of each source form the same number. Facts and noise differ from one to the next. */
 export function transcripts(count: number): TranscriptCase[] {
-  const random = seeded(13)
+  const random = seededRandom(13)
   const facts = shuffled(readFacts(), random)
   const lines = readNoise()
   return Array.from({ length: count }, (_, at) => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { seededRandom } from '@crewhall/testkit/seeded-random.ts'
+import { seededRandom, shuffled } from '@crewhall/testkit/seeded-random.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { DrillCheck, DrillSize } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
@@ -95,9 +95,3 @@ async function verify(
   expectThat(new Set(found).size === found.length, 'a card is there twice')
   await installation.exec('worker-2', '/usr/local/bin/node', 'apps/server/src/verify-data.ts')
 }
-
-const shuffled = <T>(items: readonly T[], random: () => number): T[] =>
-  items
-    .map((item) => [random(), item] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, item]) => item)
