@@ -22,6 +22,7 @@ test('a drill that cannot run is told with its reason and counts as nothing, and
         },
       }),
       drill('third', { run: () => Promise.reject(new Error('no base')) }),
+      drill('fourth', { obstacle: () => Promise.reject(new Error('no package')) }),
     ],
     (line) => told.push(line),
   )
@@ -30,9 +31,10 @@ test('a drill that cannot run is told with its reason and counts as nothing, and
     ['second', 'fails', 'failed', 'too large\nby far'],
     ['second', 'passes', 'passed', 'one'],
     ['third', 'preparation', 'failed', 'no base'],
+    ['fourth', 'preparation', 'failed', 'no package'],
   ])
   expect(told).toContain('failed: second: fails (too large\nby far)')
-  expect(countRows(rows)).toBe('1 passed, 2 failed, 1 not run')
+  expect(countRows(rows)).toBe('1 passed, 3 failed, 1 not run')
   expect(drillTable(rows.map((row) => ({ ...row, seconds: 1 }))).split('\n')[1]).toBe(
     'second  fails        failed   1.0 s  too large',
   )

@@ -48,13 +48,13 @@ export async function runDrills(
     tell(`${row.outcome}: ${row.drill}: ${row.check}${row.note ? ` (${row.note})` : ''}`)
   }
   for (const { name: drill, obstacle, run } of drills) {
-    const why = await obstacle()
-    if (why !== undefined) {
-      add({ drill, check: 'all', outcome: 'not run', seconds: 0, note: why })
-      continue
-    }
     const began = performance.now()
     try {
+      const why = await obstacle()
+      if (why !== undefined) {
+        add({ drill, check: 'all', outcome: 'not run', seconds: 0, note: why })
+        continue
+      }
       await run(async (check, work) => {
         const start = performance.now()
         const seconds = () => (performance.now() - start) / 1000

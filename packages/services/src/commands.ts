@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // Debian keeps daemons in sbin, which the PATH of an ordinary user leaves out.
@@ -19,7 +20,7 @@ interface RunOptions {
 /** Runs a command to its end and returns its exit code with everything it printed. */
 export function attempt(command: string, args: string[], options: RunOptions = {}): Promise<Outcome> {
   // A daemon started by the command inherits its output. A file can stay open; a pipe would keep us waiting.
-  const sink = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a')
+  const sink = options.logFile === undefined ? 'pipe' : openLog(options.logFile)
   const child = spawn(command, args, { env: { ...env, ...options.env }, stdio: ['pipe', sink, sink] })
   if (typeof sink === 'number') closeSync(sink)
   let output = ''
@@ -43,7 +44,7 @@ export async function run(command: string, args: string[], options: RunOptions =
 
 /** Starts a process that outlives us, with its own session and its output in a file. */
 export function startDetached(command: string, args: string[], logFile: string): Promise<void> {
-  const log = openSync(logFile, 'a')
+  const log = openLog(logFile)
   const child = spawn(command, args, { env, detached: true, cwd: '/', stdio: ['ignore', log, log] })
   closeSync(log)
   child.unref()
@@ -51,6 +52,12 @@ export function startDetached(command: string, args: string[], logFile: string):
     child.on('error', reject)
     child.on('spawn', resolve)
   })
+}
+
+/** Its folder may not be there yet on a new checkout. */
+function openLog(file: string): number {
+  mkdirSync(dirname(file), { recursive: true })
+  return openSync(file, 'a')
 }
 
 export function tailOf(file: string, lines = 15): string {
