@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import {
+  chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -186,6 +188,8 @@ test.runIf(isRoot)(
     expect(settings).toMatchObject({
       MAIL_RELAY: '[smtp.example.com]:587',
       MAIL_RELAY_USER: 'app',
+      MAIL_RELAY_TLS: 'encrypt',
+      MAIL_RELAY_WRAPPED: 'no',
       CREWHALL_HUB_PORT: '51820',
     })
     expect(secret(folder, 'mail_relay_password')).toBe('p:w-d')
@@ -200,6 +204,42 @@ test.runIf(isRoot)(
     expect(settings.MESH_HUB_PUBLIC_KEY).toBe(jwk.x)
   },
 )
+
+test.runIf(isRoot).for<[string, string, Record<string, string>]>([
+  [
+    'smtp.example.com:25',
+    '',
+    { MAIL_RELAY: '[smtp.example.com]:25', MAIL_RELAY_TLS: 'may', MAIL_RELAY_WRAPPED: 'no' },
+  ],
+  [
+    'ann@example.com:a/b+c=@smtp.example.com:465',
+    'a/b+c=',
+    { MAIL_RELAY_USER: 'ann@example.com', MAIL_RELAY_TLS: 'encrypt', MAIL_RELAY_WRAPPED: 'yes' },
+  ],
+])('%s is a relay, and a login is never sent in clear', ([mail_relay, password, wanted]) => {
+  const folder = newPath()
+  expect(install({ ...right, mail_relay }, folder).status).toBe(0)
+  expect(settingsOf(folder)).toMatchObject(wanted)
+  expect(secret(folder, 'mail_relay_password')).toBe(password)
+})
+
+test.runIf(isRoot)('a port of the public address is the one that is published', () => {
+  const folder = newPath()
+  expect(install({ ...right, public_url: 'https://crew.example.com:8443' }, folder).status).toBe(0)
+  const ports = { CREWHALL_HTTPS_PORT: '8443', CREWHALL_SITE_PORT: '8443', MAIL_DOMAIN: 'crew.example.com' }
+  expect(settingsOf(folder)).toMatchObject(ports)
+})
+
+test.runIf(isRoot)('files that containers could not read are refused before anything is written', () => {
+  const copy = newPath()
+  cpSync(resolve(program, '..'), copy, { recursive: true })
+  chmodSync(join(copy, 'pgbouncer.ini'), 0o640)
+  const folder = newPath()
+  const args = ['--answers', answersOf(right), '--to', folder]
+  const { status, stderr } = spawnSync(join(copy, 'install'), args, { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([77, expect.stringContaining('pgbouncer.ini must be readable by all')])
+  expect(existsSync(join(folder, 'secrets'))).toBe(false)
+})
 
 test.runIf(isRoot)('without root it says why, and writes nothing', () => {
   const folder = newPath()

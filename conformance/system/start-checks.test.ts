@@ -56,6 +56,15 @@ test.each(kinds)('S16: with an http PUBLIC_URL production refuses to start the %
   )
 })
 
+test.each(['the-network-of-your-ingress', '10.0.0.0/33', '10.0.0.1/8/8'])(
+  '%j is no proxy to trust',
+  async (HTTP_TRUST_PROXY) => {
+    await refused('api', { HTTP_TRUST_PROXY }).toThrow(
+      /ended with 78[\s\S]*HTTP_TRUST_PROXY: must be addresses or networks/,
+    )
+  },
+)
+
 test.each(kinds)('S14: as owner of the tables production refuses to start the %s', async (kind) => {
   await refused(kind, {}, server.database.owner_url).toThrow(
     /ended with 78[\s\S]*DATABASE_URL: the role crewhall owns [a-z_]+\.[a-z_]+, .*DATABASE_OWNER_URL/,

@@ -5,6 +5,7 @@ import { checkHub } from './compose/hub-check.ts'
 import { composeFile, Installation } from './compose/installation.ts'
 import { breakParts } from './compose/part-faults.ts'
 import { makePostgresDisk, type PostgresDisk } from './compose/postgres-disk.ts'
+import { checkRolling } from './compose/roll-check.ts'
 import { useIt } from './compose/use-checks.ts'
 import { obstacleToContainers } from './container-tools.ts'
 import type { Drill, DrillCheck, DrillSize } from './drill.ts'
@@ -61,6 +62,7 @@ async function bringUp({ storage, podman, disk }: Place, check: DrillCheck, size
     })
     if (isUp) {
       await useIt(installation, check)
+      await checkRolling(installation, check)
       await checkHub(installation, check)
       await breakParts(installation, disk.folder, check, size)
       await checkConformance(installation, check)

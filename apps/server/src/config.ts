@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isNetwork } from '#platform/outbound/addresses.ts'
+import { addressOf, isNetwork } from '#platform/outbound/addresses.ts'
 import { codeIndexSettings } from './code-index-settings.ts'
 import { fleetSettings } from './fleet-settings.ts'
 import { modelSettings } from './model-settings.ts'
@@ -25,9 +25,12 @@ export const configSchema = z.object({
     .describe('Minimum log level'),
   HTTP_HOST: z.string().default('127.0.0.1').describe('Address the API listens on'),
   HTTP_PORT: whole(8400).describe('Port the API listens on'),
-  HTTP_TRUST_PROXY: list.describe(
-    'Proxies whose X-Forwarded-For header is trusted: addresses or networks, comma-separated',
-  ),
+  HTTP_TRUST_PROXY: list
+    .refine(
+      (texts) => texts.every((text) => isNetwork(text) || addressOf(text)),
+      'must be addresses or networks such as 10.1.0.0/16, separated by commas',
+    )
+    .describe('Proxies whose X-Forwarded-For header is trusted: addresses or networks, comma-separated'),
   HTTP_BODY_LIMIT_BYTES: whole(1_048_576, 1024).describe(
     'Maximum size of a JSON body; upload routes have their own limits',
   ),

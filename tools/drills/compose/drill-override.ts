@@ -37,7 +37,7 @@ export async function overrideFor(
     const place = address
       ? `    extra_hosts:\n${hosts}    networks:\n      inside: { ipv4_address: ${address} }\n`
       : ''
-    return `  ${name}:\n    deploy: !reset null\n${place}`
+    return `  ${name}:\n    deploy: !reset null\n    cpu_shares: !reset null\n${place}`
   })
   const networks = `networks:\n  inside:\n    ipam:\n      config: [{ subnet: ${subnet}.0/24 }]\n`
   // A disk that can be filled without harm to the machine.

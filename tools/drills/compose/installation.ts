@@ -105,6 +105,16 @@ export class Installation {
     throw new Error(`${output.slice(-3000)}\n${logs.output}`)
   }
 
+  /** The migrations, apart from all that runs. */
+  async migrate(): Promise<void> {
+    await this.#do('run', '--rm', '--no-deps', '-T', 'migrate')
+  }
+
+  /** A new container in place of the old one, and of no other. */
+  async replace(service: string): Promise<void> {
+    await this.#do('up', '--detach', '--wait', '--no-deps', '--force-recreate', service)
+  }
+
   /** Waits until each part that says how it is says that it is well. */
   async settle(limitMs: number): Promise<void> {
     await waitFor(async () => {
@@ -144,6 +154,11 @@ export class Installation {
   async ask(sql: string): Promise<string> {
     const psql = ['psql', '-U', 'postgres', '-d', 'crewhall', '-Atc']
     return (await this.exec('postgres', ...psql, sql)).trim()
+  }
+
+  async #do(...args: string[]): Promise<void> {
+    const { code, output } = await attempt(this.#compose, [...this.#args(), ...args], { env: this.#env })
+    expectThat(code === 0, output.slice(-3000))
   }
 
   #args(): string[] {
