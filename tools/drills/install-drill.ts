@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
+import { ensurePackages, isRoot } from '@crewhall/services/debian-packages.ts'
 import { ensureCompose } from '@crewhall/services/docker-compose.ts'
-import { ensureHostRoot } from '@crewhall/testkit/hosts/host-root.ts'
+import { ensureHostRoot, hostPackages } from '@crewhall/testkit/hosts/host-root.ts'
 import { startHost, type TestHost } from '@crewhall/testkit/hosts/test-host.ts'
 import { json, signUp } from '@crewhall/testkit/people.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
@@ -27,6 +28,7 @@ const packages =
 export const installDrill: Drill = {
   name: 'install',
   async obstacle() {
+    if (isRoot) await ensurePackages([...hostPackages], join(root, '.reports/host-packages.log'))
     if ((await attempt('systemd-nspawn', ['--version'])).code !== 0) return 'systemd-nspawn is not installed'
     return obstacleToContainers()
   },

@@ -198,10 +198,13 @@ export class HaLoad {
       [this.#board],
     )
     const { received } = this.#receiver
-    const entries = () => new Set(received.map(({ entry }) => entry))
-    await waitFor(() => entries().size >= rows.length, 120_000).catch(() => {})
-    const come = entries()
-    const missing = rows.filter(({ id }) => !come.has(id))
+    // Entries of other boards come too, so a count of all would say nothing.
+    const listMissing = () => {
+      const come = new Set(received.map(({ entry }) => entry))
+      return rows.filter(({ id }) => !come.has(id))
+    }
+    await waitFor(() => listMissing().length === 0, 120_000).catch(() => {})
+    const missing = listMissing()
     const first = new Map<string, number>()
     const again: number[] = []
     for (const { webhook_id, at } of received) {
