@@ -41,6 +41,8 @@ export async function startBalancer(): Promise<Balancer> {
     sent.on('error', () => (reply.headersSent ? reply.destroy() : reply.writeHead(502).end()))
     asked.pipe(sent)
   })
+  // The standard is 5 s. On a machine with much to do a client would send on a connection in the instant that it is closed.
+  server.keepAliveTimeout = 120_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
