@@ -111,7 +111,7 @@ async function checkQueries(check: DrillCheck, watched: Watched, watchers: Watch
       texts.flatMap((text) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)),
     )
     // The hub exports the first, and backup-metrics.sh the others.
-    const elsewhere = /^(up|crewhall_oldest_delta_seconds|crewhall_backup_\w+|(pg|node|probe)_\w+)$/
+    const elsewhere = /^(up|crewhall_oldest_delta_seconds|crewhall_backup_\w+|(pg|patroni|node|probe)_\w+)$/
     const named = new Set([...readAlerts(), ...readQueries()].flatMap(({ expr }) => metricsIn(expr)))
     const missing = [...named].filter((name) => !elsewhere.test(name) && !exported.has(name))
     expectThat(missing.length === 0, `missing: ${missing.join(', ')}`)

@@ -13,6 +13,8 @@ const fromElsewhere = [
   'pg_stat_archiver_last_archive_age',
   'pg_stat_archiver_failed',
   'pg_stat_replication_pg_wal_lsn_diff',
+  'patroni_primary',
+  'patroni_sync_standby',
   'node_filesystem_avail_bytes',
   'node_filesystem_size_bytes',
   'node_filesystem_readonly',

@@ -47,6 +47,6 @@ export const readQueries = (): DashboardQuery[] =>
 /** Metrics that an expression names, without what makes a histogram of one. */
 export const metricsIn = (expr: string): string[] => {
   const bare = expr.replaceAll(/"[^"]*"/g, '""').replaceAll(/\b(?:by|on)\s*\([^)]*\)/g, '')
-  const names = bare.matchAll(/\b(?:crewhall|pg|node|probe|nodejs|process)_\w+|\bup\b/g)
+  const names = bare.matchAll(/\b(?:crewhall|pg|patroni|node|probe|nodejs|process)_\w+|\bup\b/g)
   return [...new Set([...names].map(([name]) => name.replace(/_(bucket|count|sum)$/, '')))]
 }
