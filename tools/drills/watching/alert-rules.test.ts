@@ -19,6 +19,7 @@ const fromElsewhere = [
   'node_filesystem_size_bytes',
   'node_filesystem_readonly',
   'probe_ssl_earliest_cert_expiry',
+  'probe_success',
   'nodejs_eventloop_lag_p99_seconds',
   'process_resident_memory_bytes',
   'process_cpu_seconds_total',
