@@ -38,6 +38,8 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   const texts = join(folder, 'texts')
   const full = join(folder, 'full')
   mkdirSync(texts)
+  // Without any file the exporter tells no age of files either.
+  writeFileSync(join(texts, 'other.prom'), '')
   const started: ChildProcess[] = []
   const log = openSync(join(folder, 'log'), 'a')
   const start = (command: readonly string[], env: Record<string, string> = {}) => {
