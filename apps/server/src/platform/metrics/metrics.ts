@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { readLimitMs, scrapedRead } from '#platform/metrics/scraped-read.ts'
 import { SeriesHistogram } from '#platform/metrics/series-histogram.ts'
 
 export interface Metrics {
@@ -45,7 +46,7 @@ const counts = {
   embeddings_walked: 'Texts looked at since the model of vectors was changed; 0 when all have been',
 }
 
-export function createMetrics(): Metrics {
+export function createMetrics(read_limit_ms = readLimitMs): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -96,32 +97,27 @@ export function createMetrics(): Metrics {
     watchInFlight: watched('crewhall_http_in_flight', 'Requests in flight'),
     watchStreams: watched('crewhall_http_streams', 'Open event streams'),
     watchOldest: (what, read) => {
+      const oldest = scrapedRead(read, read_limit_ms)
       new Gauge({
         name: `crewhall_oldest_${what}_seconds`,
         help: `Seconds that the oldest due ${what} has waited; 0 if none waits, -1 if unknown`,
         registers,
         async collect() {
           // The other metrics matter most while the database is down.
-          this.set(await read().catch(() => -1))
+          this.set((await oldest()) ?? -1)
         },
       })
     },
     watchCounts: (read) => {
-      let reading: ReturnType<typeof read> | undefined
-      // A scrape asks all gauges before it waits for the first.
-      const shared = () => {
-        reading ??= read().finally(() => {
-          reading = undefined
-        })
-        return reading
-      }
+      // A scrape asks all gauges before it waits for the first, so they share one read.
+      const shared = scrapedRead(read, read_limit_ms)
       for (const what of ['embeddings_waiting', 'embeddings_walked'] as const)
         new Gauge({
           name: `crewhall_${what}`,
           help: `${counts[what]}; -1 if unknown`,
           registers,
           async collect() {
-            this.set((await shared().catch(() => undefined))?.[what] ?? -1)
+            this.set((await shared())?.[what] ?? -1)
           },
         })
     },
