@@ -25,6 +25,16 @@ test('requests are counted by contract, method and status', async () => {
   expect(text).toMatch(/^crewhall_http_request_seconds_bucket\{le="0\.05",route="probe\.readRow"/m)
 })
 
+test('callers who hang up are no outage of anything', async () => {
+  const caller = new AbortController()
+  const call = server.get('/api/v1/probe/slow?ms=20000', { signal: caller.signal }).catch(() => undefined)
+  await waitFor(async () => /^crewhall_http_in_flight 1$/m.test(await metrics()), 20_000)
+  caller.abort()
+  await call
+  await waitFor(() => server.api.lines.some((line) => line.includes('the caller has hung up')), 20_000)
+  expect((await metrics()).match(/^crewhall_outages_total\{.*$/gm)).toBeNull()
+})
+
 test('paths that no contract has share one name, so that strangers cannot make new ones', async () => {
   for (const path of ['/a', '/b', '/api/v1/c']) await server.get(path)
   const text = await waitFor(async () => {

@@ -52,6 +52,17 @@ export class Outage extends Error {
   }
 }
 
+/** What a request ends with when its caller hangs up. Nothing is away, and nobody is there to be told. */
+export class CallerGone extends Outage {
+  constructor() {
+    super('service', 'unreachable')
+  }
+
+  override worded(): Outage {
+    return this
+  }
+}
+
 const sentences: Record<OutageReason, (part: Part) => string> = {
   unreachable: (part) => `The ${part} cannot be reached`,
   timeout: (part) => `The ${part} did not answer in time`,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Life } from '#platform/bulkheads/life.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import type { PlainRoute } from '#platform/http/plain-route.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { CallerGone } from '#platform/outage/outage.ts'
 
 /** What a request holds of the process until it is over. */
 export interface Held {
@@ -61,7 +61,7 @@ export function registerGuards(app: FastifyInstance, guards: readonly Guard[]): 
     raw.on('close', () => {
       for (const guard of leaving) guard.leave?.(held)
       // Closed before the response was out: nobody is there to read it.
-      if (!raw.writableFinished) held.life?.end(new Outage('service', 'unreachable'))
+      if (!raw.writableFinished) held.life?.end(new CallerGone())
     })
     for (const guard of guards) {
       const refused = guard.enter(request, reply)

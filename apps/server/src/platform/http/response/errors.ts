@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { PlainAnswer } from '#platform/http/plain-route.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { Outage } from '#platform/outage/outage.ts'
+import { CallerGone, Outage } from '#platform/outage/outage.ts'
 
 export interface Told {
   readonly status: number
@@ -30,8 +30,11 @@ export function tell(
 ): Told {
   if (error instanceof Refusal) return error
   if (error instanceof Outage) {
-    metrics.outages.inc({ part: error.part, reason: error.reason })
-    request.log.warn({ error }, 'outage')
+    if (error instanceof CallerGone) request.log.info({}, 'the caller has hung up')
+    else {
+      metrics.outages.inc({ part: error.part, reason: error.reason })
+      request.log.warn({ error }, 'outage')
+    }
     return { status: error.status, detail: error.detail, headers: { 'retry-after': '1' } }
   }
   request.log.error({ error }, 'unexpected error')
