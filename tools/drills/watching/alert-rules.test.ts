@@ -22,6 +22,7 @@ const fromElsewhere = [
   'probe_success',
   'crewhall_backup_verified_timestamp_seconds',
   'node_textfile_mtime_seconds',
+  'pg_replication_is_replica',
   'nodejs_eventloop_lag_p99_seconds',
   'process_resident_memory_bytes',
   'process_cpu_seconds_total',
