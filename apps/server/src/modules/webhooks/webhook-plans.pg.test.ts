@@ -64,7 +64,7 @@ async function planOf(mode: string, { text, values }: SentStatement): Promise<Pl
       value === null ? 'null' : client.escapeLiteral(Array.isArray(value) ? `{${value}}` : String(value)),
     )
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, timing off, format json) execute p${prepared} (${given.join(', ')})`,
+      `explain (analyze, timing off, format json) execute p${prepared}${given.length > 0 ? ` (${given.join(', ')})` : ''}`,
     )
     return planNodes(rows[0]?.['QUERY PLAN'][0].Plan as PlanNode)
   } finally {
@@ -105,6 +105,7 @@ const cases: { name: string; sends: (ctx: BrandTx & SystemCtx) => unknown; rows:
     sends: (ctx) => sending.listAwake(ctx, { known: [], limit: 500 }),
     rows: 5,
   },
+  { name: 'how late the senders are', sends: (ctx) => sending.findOldestDue(ctx), rows: 5 },
   {
     name: 'a release',
     sends: (ctx) =>

@@ -21,7 +21,7 @@ import { endpointRoutes } from './endpoints/endpoints.routes.ts'
 import { erasePersonFromDeliveries, webhookRowsOfBrand } from './erasure/erase-deliveries.service.ts'
 import { createOutbox } from './outbox/outbox.service.ts'
 import { sendingJobs } from './sending/sending.jobs.ts'
-import { oldestPendingSeconds } from './sending/upkeep.service.ts'
+import { oldestDueSeconds } from './sending/upkeep.service.ts'
 import { watchEndpoints } from './sending/watch.service.ts'
 
 interface Deps {
@@ -81,7 +81,7 @@ export function createWebhooks({
       }),
     ],
     start() {
-      metrics.watchOldest('delivery', () => oldestPendingSeconds(system))
+      metrics.watchOldest('delivery', () => oldestDueSeconds(system))
       loop.start()
       forget = wake_ups.listen([topic], () => loop.wake())
     },

@@ -109,7 +109,7 @@ export class ProvidedEmbeddings implements Embeddings {
     })
     metrics.watchModel('embeddings', () => ({
       waiting: this.#lanes.waiting,
-      is_open: this.#breaker.is_open,
+      is_refusing: this.#breaker.is_refusing,
     }))
   }
 

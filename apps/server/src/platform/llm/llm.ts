@@ -132,7 +132,7 @@ class EndpointLlm implements Llm {
       changed: (isOpen) =>
         isOpen ? log.warn({ model }, 'the language model is away') : log.info({ model }, 'the model is back'),
     })
-    metrics.watchModel('model', () => ({ waiting: this.#lanes.waiting, is_open: this.#breaker.is_open }))
+    metrics.watchModel('model', () => ({ waiting: this.#lanes.waiting, is_refusing: this.#breaker.is_refusing }))
   }
 
   get is_away(): boolean {

@@ -30,7 +30,8 @@ test('a silent database costs a scrape its limit, is told as -1, and is asked on
   const scrape = async () =>
     (await metrics.registry.metrics()).match(/^crewhall_(oldest|embeddings)_.*$/gm)?.toSorted()
   const unknown = ['crewhall_embeddings_waiting -1', 'crewhall_embeddings_walked -1']
-  for (let n = 0; n < 3; n += 1) expect(await scrape()).toEqual([...unknown, 'crewhall_oldest_job_seconds -1'])
+  for (let n = 0; n < 3; n += 1)
+    expect(await scrape()).toEqual([...unknown, 'crewhall_oldest_job_seconds -1'])
   expect(asked).toBe(1)
   answers.resolve(7)
   await answers.promise

@@ -36,7 +36,8 @@ export interface Metrics {
 
 interface ModelState {
   readonly waiting: number
-  readonly is_open: boolean
+  /** Whether a call would be refused now. */
+  readonly is_refusing: boolean
 }
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -87,7 +88,7 @@ export function createMetrics(read_limit_ms = readLimitMs): Metrics {
   watchedModels(
     'crewhall_model_breaker_open',
     '1 while calls are refused because the model is away',
-    (state) => (state.is_open ? 1 : 0),
+    (state) => (state.is_refusing ? 1 : 0),
   )
   for (const each of [http_seconds, connection_wait_seconds])
     registry.registerMetric(each as unknown as Metric)

@@ -162,14 +162,24 @@ interface Lease {
 
 export const claimEndpoint = (ctx: BrandCtx, given: Lease) => ctx.db.first(claim, { ...given })
 export const updateLease = (ctx: BrandCtx, given: Lease) => ctx.db.run(renew, { ...given })
-/** The one that has waited for longest, whatever it waits for. */
-const oldestPending = statement<object, { seconds: number }>(
-  () => sql`select extract(epoch from platform.clock_now() - queued_at)::float8 as seconds
-     from webhooks.deliveries
-   where status = 'pending' order by queued_at limit 1`,
+const wakesFirst = (isSlow: boolean) => sql`(select e.wake_at as due_at from webhooks.endpoints e
+     where e.is_enabled and e.is_slow = ${String(isSlow)} and e.wake_at <= platform.now() order by e.wake_at limit 1)`
+/**
+ * Since when somebody should have looked at an endpoint with something to send: the one that is due for longest, or the first
+ * of which nobody has taken note. Retries that wait for their time are not due.
+ */
+const oldestDue = statement<object, { seconds: number }>(
+  () => sql`select greatest(0, extract(epoch from platform.clock_now() - min(due_at)))::float8 as seconds from (
+     ${wakesFirst(false)} union all ${wakesFirst(true)} union all
+     (select first.due_at from (select brand_id, webhook_id from webhooks.arrivals order by seq limit 1) a
+      join webhooks.endpoints e on e.brand_id = a.brand_id and e.id = a.webhook_id and e.is_enabled
+      cross join lateral (
+        select greatest(d.next_attempt_at, e.resting_until, e.sending_until) as due_at from webhooks.deliveries d
+        where d.brand_id = a.brand_id and d.webhook_id = a.webhook_id and d.status = 'pending'
+        order by d.next_attempt_at limit 1) first)) due`,
 )
 
-export const findOldestPending = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestPending, {})
+export const findOldestDue = (ctx: SystemCtx) => ctx.overBrands().db.first(oldestDue, {})
 export const listDue = (ctx: BrandCtx, webhook_id: string, limit: number) =>
   ctx.db.all(due, { webhook_id, limit })
 export const updateDelivered = (ctx: BrandCtx, { id, created_at }: OfDelivery, tried: Tried) =>

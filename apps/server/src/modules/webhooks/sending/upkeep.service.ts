@@ -18,6 +18,6 @@ export async function giveUpExpired(ctx: SystemCtx): Promise<void> {
   while ((await store.updateExpired(ctx, expired)) === bite) await ctx.faultPoint('webhooks.expire')
 }
 
-export const oldestPendingSeconds = async (ctx: SystemCtx): Promise<number> =>
-  (await store.findOldestPending(ctx))?.seconds ?? 0
+export const oldestDueSeconds = async (ctx: SystemCtx): Promise<number> =>
+  (await store.findOldestDue(ctx))?.seconds ?? 0
 export const keepDays = (ctx: SystemCtx, keep: number) => store.rollDays(ctx, keep)
