@@ -1,4 +1,5 @@
 import { DeskCaller } from '@crewhall/testkit/desk-caller.ts'
+import { freePort } from '@crewhall/testkit/free-port.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,16 +14,23 @@ const env = {
   DESK_CHECK_TIMEOUT_MS: '5000',
 }
 const server = useServer('product', env)
+const inside = await freePort()
 const { get } = server
 const opened: StandInSidecar[] = []
 let at: DeskWorkspace
 beforeAll(async () => {
   at = await DeskWorkspace.open(server)
-  await server.start('worker', env)
+  await server.start('worker', { ...env, METRICS_PORT: String(inside) })
 })
 afterAll(() => Promise.all(opened.map((each) => each.close())))
 
 const patienceMs = 60_000
+
+const missed = async (was: string) => {
+  const text = await (await fetch(`http://127.0.0.1:${inside + 1}/metrics`)).text()
+  const series = new RegExp(`^crewhall_desk_checks_total\\{outcome="missed",was="${was}"\\} (\\d+)$`, 'm')
+  return Number(series.exec(text)?.[1] ?? 0)
+}
 
 async function joined() {
   const { workstation_id, pat } = await at.ordered()
@@ -59,6 +67,9 @@ test('DESK-38 to DESK-41, DESK-64, DESK-G13, DESK-G15, DESK-G21, ENV-18, ENV-20,
   expect((await beat(get, desk)).status).toBe(200)
   await checked(sidecar, 2)
   expect(await statusOf(id)).toBe('unreachable')
+  // An alert on misses asks only for desks that were ready until then.
+  expect(await missed('ready')).toBeGreaterThanOrEqual(3)
+  expect(await missed('other')).toBeGreaterThanOrEqual(1)
 
   sidecar.mood = 'well'
   sidecar.version = '0.3.1'

@@ -26,8 +26,8 @@ export interface Metrics {
   readonly model_tokens: Counter<'part' | 'purpose' | 'direction'>
   /** Where a call stands against the daily limit of its workspace: `below`, `near` or `withheld`. */
   readonly model_standings: Counter<'kind' | 'standing'>
-  /** `void`: this process was asleep when the check should have ended. */
-  readonly desk_checks: Counter<'outcome'>
+  /** `void`: this process was asleep when the check should have ended. `was`: `ready`, or `other` for what was not. */
+  readonly desk_checks: Counter<'outcome' | 'was'>
   /** `outside` stands for all tools of packages, and `unknown` for those that are not there. */
   readonly tool_calls: Counter<'tool' | 'outcome'>
   readonly desk_check_late_seconds: Histogram
@@ -191,8 +191,8 @@ export function createMetrics(read_limit_ms = readLimitMs): Metrics {
     }),
     desk_checks: new Counter({
       name: 'crewhall_desk_checks_total',
-      help: 'Health checks of desks, by outcome',
-      labelNames: ['outcome'],
+      help: 'Health checks of desks, by outcome and whether the desk was ready before',
+      labelNames: ['outcome', 'was'],
       registers,
     }),
     desk_check_late_seconds: new Histogram({

@@ -161,7 +161,10 @@ export class Checks {
     checkDesk(ctx, this.#deps, desk)
       .then((checked) => {
         hold.done.push(checked)
-        this.#deps.metrics.desk_checks.inc({ outcome: checked.is_void ? 'void' : checked.outcome.kind })
+        this.#deps.metrics.desk_checks.inc({
+          outcome: checked.is_void ? 'void' : checked.outcome.kind,
+          was: desk.state === 'ready' ? 'ready' : 'other',
+        })
       })
       .catch((error) => {
         hold.busy.delete(place)
