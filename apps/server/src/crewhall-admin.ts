@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
+import { NotRestored } from './close-restored.ts'
 import { type Config, configOrExit } from './config.ts'
 import { runRelease } from './run-release.ts'
-import { NotRestored, runRestore } from './run-restore.ts'
+import { runRestore } from './run-restore.ts'
 
 /** What an operator does beside the product; docs/backups.md says when. */
 const usage = `usage: node apps/server/src/crewhall-admin.ts restore --to 2026-11-18T06:59:59Z [--without-amcheck]

@@ -23,17 +23,25 @@ test('what was ended after the restored moment stays ended, and the checks say w
   const worker = await server.start('worker')
   const owner = await signUp(get)
   const headers = { cookie: owner.cookie }
-  const [ended, kept] = [await newToken(get, owner, []), await newToken(get, owner, [])]
+  const [ended, ending, kept] = [
+    await newToken(get, owner, []),
+    await newToken(get, owner, []),
+    await newToken(get, owner, []),
+  ]
   const [session] = await server.sql<{ row: string }>(
     'select to_json(s)::text as row from identity.sessions s where person_id = $1',
     [owner.person_id],
   )
-  const [moment] = await server.sql<{ to: string }>(
-    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as to`,
+  const revoke = async ({ id }: { id: string }) =>
+    (await get(`/api/v1/brands/${owner.brand_id}/tokens/${id}`, { method: 'DELETE', headers })).status
+  // As if its transaction had ended after the moment: the entry has the time of the statement.
+  expect(await revoke(ending)).toBe(200)
+  const [moment] = await server.sql<{ to: string; late: string }>(
+    `select to_char(at, form) as to, to_char(at + interval '1 hour', form) as late
+     from (select clock_timestamp() at time zone 'UTC' as at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"' as form) moment`,
   )
-  const to = moment?.to ?? ''
-  const path = `/api/v1/brands/${owner.brand_id}/tokens/${ended.id}`
-  expect((await get(path, { method: 'DELETE', headers })).status).toBe(200)
+  const { to, late } = moment ?? { to: '', late: '' }
+  expect(await revoke(ended)).toBe(200)
   expect((await get('/api/v1/auth/sign-out', { method: 'POST', headers })).status).toBe(200)
   await waitFor(async () => (await server.sql('select from platform.revocations')).length === 0, 30_000)
 
@@ -44,7 +52,7 @@ test('what was ended after the restored moment stays ended, and the checks say w
   const served = await restore(to)
   expect([served.code, served.output]).toEqual([2, expect.stringContaining('it was not restored to')])
 
-  await server.sql('update identity.tokens set revoked_at = null where id = $1', [ended.id])
+  await server.sql('update identity.tokens set revoked_at = null where id = any($1)', [[ended.id, ending.id]])
   await server.sql(
     `insert into identity.sessions overriding system value
      select * from json_populate_record(null::identity.sessions, $1::json)`,
@@ -55,9 +63,10 @@ test('what was ended after the restored moment stays ended, and the checks say w
   await owned.query('update platform.audit_marks set last_at = least(last_at, $1::timestamptz)', [to])
   await owned.query('update platform.event_marks set last_at = least(last_at, $1::timestamptz)', [to])
 
-  const unchecked = await restore(to)
+  // A moment of another zone than was meant is later than what was restored: what ended in between stays ended too.
+  const unchecked = await restore(late)
   expect([unchecked.code, unchecked.output]).toEqual([1, expect.stringContaining('pages: NOT CHECKED')])
-  expect(unchecked.output).toContain('ended: 1 sessions, 1 tokens, 0 keys of desks')
+  expect(unchecked.output).toContain('ended: 1 sessions, 2 tokens, 0 keys of desks')
   await superuser.query('create schema amcheck')
   await superuser.query('create extension amcheck schema amcheck')
   await superuser.query(`grant usage on schema amcheck to ${superuser.escapeIdentifier(role)}`)
@@ -65,7 +74,7 @@ test('what was ended after the restored moment stays ended, and the checks say w
     `grant execute on all functions in schema amcheck to ${superuser.escapeIdentifier(role)}`,
   )
   const again = await restore(to)
-  expect(again.output).toContain('ended: 0 sessions, 0 tokens, 0 keys of desks\ntimeline: 2;')
+  expect(again.output).toContain('ended: 0 sessions, 0 tokens, 0 keys of desks\ntimeline: 3;')
   expect(again.output).toMatch(/pages: \d+ tables and \d+ indexes, 0 faults/)
   expect(again.output.match(/^invariant I\d+: holds/gm)?.length).toBe(16)
   expect(again.code).toBe(0)
@@ -78,7 +87,7 @@ test('what was ended after the restored moment stays ended, and the checks say w
 
   const next = await server.start('api')
   const statusOf = async (init: RequestInit) => (await fetch(`${next.url}/api/v1/board/boards`, init)).status
-  expect(await statusOf({ headers: bearer(ended.token) })).toBe(401)
+  for (const { token } of [ended, ending]) expect(await statusOf({ headers: bearer(token) })).toBe(401)
   expect(await statusOf({ headers })).toBe(401)
   expect(await statusOf({ headers: bearer(kept.token) })).toBe(200)
   await next.stop()

@@ -1,0 +1,112 @@
+import type pg from 'pg'
+import { systemCtx } from '#platform/ctx/ctx.ts'
+import { type Revocation, readJournal } from '#platform/revocations/revocation-journal.ts'
+import type { Parts } from './parts.ts'
+import { journalSince, refusedMoment } from './restore-moment.rules.ts'
+
+/** Why nothing was done. */
+export class NotRestored extends Error {}
+
+/** What a restore to an earlier moment must not bring back is ended, and nothing goes out. All of it or nothing. */
+export async function closeRestored(
+  client: pg.Client,
+  parts: Parts,
+  { to, tell }: { readonly to: Date; tell(line: string): void },
+): Promise<void> {
+  const { newest } = await refuseUnfit(client, parts, to)
+  const since = journalSince(to, newest)
+  // Read before the transaction: nothing slow inside.
+  const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'restore' })
+  const journal = await Array.fromAsync(readJournal(ctx, parts.storage, since))
+  await client.query('begin')
+  const ended = await endAll(client, journal)
+  const { rows } = await client.query<{ number: number; is_new: boolean }>(beginTimeline, [to.toISOString()])
+  const timeline = rows[0] ?? (await client.query<{ number: number }>(currentTimeline)).rows[0]
+  await client.query('update identity.brands set auth_epoch = auth_epoch + $1', [leap])
+  await client.query('update identity.sessions set version = version + 1')
+  await client.query('commit')
+  tell(`journal: ${journal.length} entries since ${since.toISOString()}`)
+  tell(`ended: ${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`)
+  tell(`timeline: ${timeline?.number}; readers start again`)
+  tell('held: webhooks and mail, until crewhall-admin release')
+}
+
+interface Found {
+  readonly in_recovery: boolean
+  readonly busy: string | null
+  readonly newest_ms: number | null
+}
+
+async function refuseUnfit(
+  client: pg.Client,
+  { storage }: Parts,
+  to: Date,
+): Promise<{ newest: Date | undefined }> {
+  const target = await findTarget(client)
+  await client.query(`select set_config('app.system', 'on', false), set_config('TimeZone', 'UTC', false)`)
+  const { rows } = await client.query<Found>(
+    `select pg_is_in_recovery() as in_recovery,
+       (select string_agg(distinct application_name, ', ') from pg_stat_activity
+        where datname = current_database() and application_name like 'crewhall-%'
+          and application_name !~ '^crewhall-(admin|jobs-sender)') as busy,
+       floor(extract(epoch from greatest((select max(last_activity_at) from boards.boards),
+         (select max(last_at) from platform.audit_marks), (select max(last_at) from platform.event_marks))) * 1000)::float8
+         as newest_ms`,
+  )
+  const [found] = rows
+  if (!found) throw new Error('a select without a row')
+  if (found.in_recovery) throw new NotRestored('the database is still in recovery; promote it first')
+  if (found.busy) throw new NotRestored(`stop the product first: ${found.busy} are connected`)
+  const newest = found.newest_ms === null ? undefined : new Date(found.newest_ms)
+  const refused = refusedMoment(to, { newest, target })
+  if (refused !== undefined) throw new NotRestored(refused)
+  if (!storage.is_configured)
+    throw new NotRestored('without S3_ENDPOINT there is no journal to end sessions and tokens from')
+  return { newest }
+}
+
+/** What the recovery was told, if by time. Without a zone it was in that of the server, which is asked before ours is set. */
+async function findTarget(client: pg.Client): Promise<Date | undefined> {
+  const { rows } = await client.query<{ target_ms: number | null }>(
+    `select floor(extract(epoch from nullif(current_setting('recovery_target_time', true), '')::timestamptz) * 1000)::float8
+       as target_ms`,
+  )
+  const ms = rows[0]?.target_ms ?? undefined
+  return ms === undefined ? undefined : new Date(ms)
+}
+
+/** Higher than any number of changes between the restored moment and the loss. */
+const leap = 1_000_000
+
+const beginTimeline = `insert into platform.timelines (number, restored_to, began_at)
+ select number + 1, $1::timestamptz, platform.now() from platform.timelines t
+ where number = (select max(number) from platform.timelines)
+   and not (released_at is null and restored_to is not distinct from $1::timestamptz)
+ returning number`
+const currentTimeline = 'select max(number) as number from platform.timelines'
+
+async function endAll(client: pg.Client, journal: readonly Revocation[]) {
+  const idsOf = (...kinds: Revocation['kind'][]) => [
+    ...new Set(journal.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)),
+  ]
+  const count = async (text: string, ids: readonly string[]) =>
+    (await client.query(text, [ids])).rowCount ?? 0
+  return {
+    sessions: await count('delete from identity.sessions where id = any($1::int[])', idsOf('session')),
+    // With all that they have issued, as when one is revoked.
+    tokens: await count(
+      `with recursive branch as (
+         select brand_id, id from identity.tokens where id = any($1::uuid[])
+         union select t.brand_id, t.id from identity.tokens t
+         join branch b on t.brand_id = b.brand_id and t.issued_by = b.id)
+       update identity.tokens t set revoked_at = platform.now() from branch b
+       where t.brand_id = b.brand_id and t.id = b.id and t.revoked_at is null`,
+      idsOf('token', 'connection'),
+    ),
+    desks: await count(
+      `update fleet.desk_keys set released_at = platform.now()
+       where desk_id = any($1::uuid[]) and released_at is null`,
+      idsOf('desk'),
+    ),
+  }
+}
