@@ -20,15 +20,18 @@ export async function closeRestored(
   const journal = await Array.fromAsync(readJournal(ctx, parts.storage, since))
   await client.query('begin')
   const ended = await endAll(client, journal)
-  const { rows } = await client.query<{ number: number; is_new: boolean }>(beginTimeline, [to.toISOString()])
-  const timeline = rows[0] ?? (await client.query<{ number: number }>(currentTimeline)).rows[0]
-  await client.query('update identity.brands set auth_epoch = auth_epoch + $1', [leap])
-  await client.query('update identity.sessions set version = version + 1')
+  const { rows } = await client.query<Numbered>(beginTimeline, [to.toISOString()])
+  const timeline = (rows[0] ?? (await client.query<Numbered>(currentTimeline)).rows[0])?.number ?? 1
+  await raiseEpochs(client, timeline)
   await client.query('commit')
   tell(`journal: ${journal.length} entries since ${since.toISOString()}`)
   tell(`ended: ${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`)
-  tell(`timeline: ${timeline?.number}; readers start again`)
+  tell(`timeline: ${timeline}; readers start again`)
   tell('held: webhooks and mail, until crewhall-admin release')
+}
+
+interface Numbered {
+  readonly number: number
 }
 
 interface Found {
@@ -75,15 +78,30 @@ async function findTarget(client: pg.Client): Promise<Date | undefined> {
   return ms === undefined ? undefined : new Date(ms)
 }
 
-/** Higher than any number of changes between the restored moment and the loss. */
-const leap = 1_000_000
-
+/**
+ * By the clock, and not by what the restored database knows: one that is restored twice, the second time to an earlier moment,
+ * has forgotten the number that the first time gave out. In seconds since a year that leaves room until 2094.
+ */
 const beginTimeline = `insert into platform.timelines (number, restored_to, began_at)
- select number + 1, $1::timestamptz, platform.now() from platform.timelines t
+ select greatest(number + 1, extract(epoch from platform.clock_now() - timestamptz '2026-01-01 00:00:00Z')::int),
+   $1::timestamptz, platform.now()
+ from platform.timelines t
  where number = (select max(number) from platform.timelines)
    and not (released_at is null and restored_to is not distinct from $1::timestamptz)
  returning number`
 const currentTimeline = 'select max(number) as number from platform.timelines'
+
+/** Higher than any number of changes within a second, or between the restored moment and the loss. */
+const leap = 1_000_000
+
+/** Above all that were ever given out, on other timelines too: what is remembered of a caller names one of them. */
+async function raiseEpochs(client: pg.Client, timeline: number): Promise<void> {
+  await client.query('update identity.brands set auth_epoch = greatest(auth_epoch, $2::bigint * $1) + $1', [
+    leap,
+    timeline,
+  ])
+  await client.query('update identity.sessions set version = greatest(version, $1) + 1', [timeline])
+}
 
 async function endAll(client: pg.Client, journal: readonly Revocation[]) {
   const idsOf = (...kinds: Revocation['kind'][]) => [
