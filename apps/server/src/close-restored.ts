@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { systemCtx } from '#platform/ctx/ctx.ts'
 import { type Revocation, readJournal } from '#platform/revocations/revocation-journal.ts'
 import type { Parts } from './parts.ts'
@@ -6,6 +6,13 @@ import { journalSince, refusedMoment } from './restore-moment.rules.ts'
 
 /** Why nothing was done. */
 export class NotRestored extends Error {}
+
+/** In words, with what lies behind it: a storage that refuses says why only there. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`
+}
 
 /** What a restore to an earlier moment must not bring back is ended, and nothing goes out. All of it or nothing. */
 export async function closeRestored(
@@ -23,11 +30,22 @@ export async function closeRestored(
   const { rows } = await client.query<Numbered>(beginTimeline, [to.toISOString()])
   const timeline = (rows[0] ?? (await client.query<Numbered>(currentTimeline)).rows[0])?.number ?? 1
   await raiseEpochs(client, timeline)
-  await client.query('commit')
+  await commit(client)
   tell(`journal: ${journal.length} entries since ${since.toISOString()}`)
   tell(`ended: ${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`)
   tell(`timeline: ${timeline}; readers start again`)
   tell('held: webhooks and mail, until crewhall-admin release')
+}
+
+async function commit(client: pg.Client): Promise<void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) throw error
+    throw new NotRestored(
+      `that is not sure, for nothing answered the commit (${reasonOf(error)}); run it again`,
+    )
+  }
 }
 
 interface Numbered {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { NotRestored } from './close-restored.ts'
+import { NotRestored, reasonOf } from './close-restored.ts'
 import { type Config, configOrExit } from './config.ts'
 import { runRelease } from './run-release.ts'
 import { runRestore } from './run-restore.ts'
@@ -21,9 +21,13 @@ async function restore(): Promise<void> {
     console.log(isSound ? 'All checks passed.' : 'NOT ALL CHECKS PASSED; do not serve before you know why.')
     process.exitCode = isSound ? 0 : 1
   } catch (error) {
-    if (!(error instanceof NotRestored)) throw error
-    console.error(`Nothing was done: ${error.message}.`)
-    process.exitCode = 2
+    const isClosed = !(error instanceof NotRestored)
+    console.error(
+      isClosed
+        ? `Closed, but not all was checked: ${reasonOf(error)}.`
+        : `Nothing was done: ${error.message}.`,
+    )
+    process.exitCode = isClosed ? 1 : 2
   }
 }
 

@@ -3,7 +3,7 @@ import { systemCtx } from '#platform/ctx/ctx.ts'
 import { findWrongValues } from '#platform/db/derived.ts'
 import { checkObjects } from './check-objects.ts'
 import { checkPages } from './check-pages.ts'
-import { closeRestored } from './close-restored.ts'
+import { closeRestored, NotRestored, reasonOf } from './close-restored.ts'
 import type { Config } from './config.ts'
 import { checkInvariants } from './invariants.ts'
 import { derivedTables } from './modules.ts'
@@ -29,15 +29,26 @@ export async function runRestore(config: Config, order: RestoreOrder): Promise<b
     DATABASE_DIRECT_URL: undefined,
     LOG_LEVEL: 'error',
   } as const
-  const parts = await createParts(asOwner, 'admin')
   const client = new pg.Client({ connectionString: owner, application_name: 'crewhall-admin' })
-  await client.connect()
+  // Its statements fail as well, and say so; without a listener the process would end before that.
+  client.on('error', () => {})
+  const parts = await orNothing(createParts(asOwner, 'admin'))
   try {
-    await closeRestored(client, parts, order)
+    await orNothing(client.connect().then(() => closeRestored(client, parts, order)))
+    order.tell('closed; checking')
     return await check(client, parts, order)
   } finally {
-    await client.end()
-    await parts.close()
+    // How they end changes nothing that is to be told.
+    await Promise.allSettled([client.end(), parts.close()])
+  }
+}
+
+/** Until it is closed nothing is, whatever the fault. */
+async function orNothing<Result>(closing: Promise<Result>): Promise<Result> {
+  try {
+    return await closing
+  } catch (error) {
+    throw error instanceof NotRestored ? error : new NotRestored(reasonOf(error), { cause: error })
   }
 }
 
