@@ -24,14 +24,16 @@ export async function closeRestored(
   const since = journalSince(to, newest)
   // Read before the transaction: nothing slow inside.
   const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'restore' })
-  const journal = await Array.fromAsync(readJournal(ctx, parts.storage, since))
+  const { entries, revoked } = await gather(readJournal(ctx, parts.storage, since))
   await client.query('begin')
-  const ended = await endAll(client, journal)
+  const ended = await endAll(client, revoked)
   const { rows } = await client.query<Numbered>(beginTimeline, [to.toISOString()])
   const timeline = (rows[0] ?? (await client.query<Numbered>(currentTimeline)).rows[0])?.number ?? 1
   await raiseEpochs(client, timeline)
+  // Somebody may have started it while the journal was read.
+  await refuseBusy(client)
   await commit(client)
-  tell(`journal: ${journal.length} entries since ${since.toISOString()}`)
+  tell(`journal: ${entries} entries since ${since.toISOString()}`)
   tell(`ended: ${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`)
   tell(`timeline: ${timeline}; readers start again`)
   tell('held: webhooks and mail, until crewhall-admin release')
@@ -54,7 +56,6 @@ interface Numbered {
 
 interface Found {
   readonly in_recovery: boolean
-  readonly busy: string | null
   readonly newest_ms: number | null
 }
 
@@ -67,9 +68,6 @@ async function refuseUnfit(
   await client.query(`select set_config('app.system', 'on', false), set_config('TimeZone', 'UTC', false)`)
   const { rows } = await client.query<Found>(
     `select pg_is_in_recovery() as in_recovery,
-       (select string_agg(distinct application_name, ', ') from pg_stat_activity
-        where datname = current_database() and application_name like 'crewhall-%'
-          and application_name !~ '^crewhall-(admin|jobs-sender)') as busy,
        floor(extract(epoch from greatest((select max(last_activity_at) from boards.boards),
          (select max(last_at) from platform.audit_marks), (select max(last_at) from platform.event_marks))) * 1000)::float8
          as newest_ms`,
@@ -77,13 +75,23 @@ async function refuseUnfit(
   const [found] = rows
   if (!found) throw new Error('a select without a row')
   if (found.in_recovery) throw new NotRestored('the database is still in recovery; promote it first')
-  if (found.busy) throw new NotRestored(`stop the product first: ${found.busy} are connected`)
+  await refuseBusy(client)
   const newest = found.newest_ms === null ? undefined : new Date(found.newest_ms)
   const refused = refusedMoment(to, { newest, target })
   if (refused !== undefined) throw new NotRestored(refused)
   if (!storage.is_configured)
     throw new NotRestored('without S3_ENDPOINT there is no journal to end sessions and tokens from')
   return { newest }
+}
+
+async function refuseBusy(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ busy: string | null }>(
+    `select string_agg(distinct application_name, ', ') as busy from pg_stat_activity
+     where datname = current_database() and application_name like 'crewhall-%'
+       and application_name !~ '^crewhall-(admin|jobs-sender)'`,
+  )
+  const busy = rows[0]?.busy
+  if (busy) throw new NotRestored(`stop the product first: ${busy} are connected`)
 }
 
 /** What the recovery was told, if by time. Without a zone it was in that of the server, which is asked before ours is set. */
@@ -121,14 +129,29 @@ async function raiseEpochs(client: pg.Client, timeline: number): Promise<void> {
   await client.query('update identity.sessions set version = greatest(version, $1) + 1', [timeline])
 }
 
-async function endAll(client: pg.Client, journal: readonly Revocation[]) {
-  const idsOf = (...kinds: Revocation['kind'][]) => [
-    ...new Set(journal.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)),
-  ]
-  const count = async (text: string, ids: readonly string[]) =>
-    (await client.query(text, [ids])).rowCount ?? 0
+type Revoked = Readonly<Record<Revocation['kind'], ReadonlySet<string>>>
+
+/** Ids alone: a journal of weeks names many of them again and again. */
+async function gather(journal: AsyncIterable<Revocation>) {
+  const revoked = {
+    session: new Set<string>(),
+    token: new Set<string>(),
+    connection: new Set<string>(),
+    desk: new Set<string>(),
+  }
+  let entries = 0
+  for await (const { kind, id } of journal) {
+    entries += 1
+    revoked[kind].add(id)
+  }
+  return { entries, revoked }
+}
+
+async function endAll(client: pg.Client, revoked: Revoked) {
+  const count = async (text: string, ids: Iterable<string>) =>
+    (await client.query(text, [[...ids]])).rowCount ?? 0
   return {
-    sessions: await count('delete from identity.sessions where id = any($1::int[])', idsOf('session')),
+    sessions: await count('delete from identity.sessions where id = any($1::int[])', revoked.session),
     // With all that they have issued, as when one is revoked.
     tokens: await count(
       `with recursive branch as (
@@ -137,12 +160,12 @@ async function endAll(client: pg.Client, journal: readonly Revocation[]) {
          join branch b on t.brand_id = b.brand_id and t.issued_by = b.id)
        update identity.tokens t set revoked_at = platform.now() from branch b
        where t.brand_id = b.brand_id and t.id = b.id and t.revoked_at is null`,
-      idsOf('token', 'connection'),
+      revoked.token.union(revoked.connection),
     ),
     desks: await count(
       `update fleet.desk_keys set released_at = platform.now()
        where desk_id = any($1::uuid[]) and released_at is null`,
-      idsOf('desk'),
+      revoked.desk,
     ),
   }
 }

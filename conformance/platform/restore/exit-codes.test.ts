@@ -1,4 +1,5 @@
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expect, test } from 'vitest'
 import { RestoredServer } from './restored-server.ts'
 
@@ -37,4 +38,23 @@ test('what fails after it was closed ends with 1, and is said to be closed', asy
   expect([code, output]).toEqual([1, expect.stringMatching(/^closed; checking$/m)])
   expect(output).toMatch(/^Closed, but not all was checked: .*object_key/m)
   expect(await timelines()).toBe(2)
+})
+
+test('the product that is started while it is being closed keeps it from being closed', async () => {
+  const before = await timelines()
+  const [other, product] = [await server.connection('owner'), await server.connection('application')]
+  await other.query('begin')
+  await other.query('lock table identity.brands in share mode')
+  const restoring = restored.restore(await restored.now(), ['--without-amcheck'])
+  // Only a superuser sees what others wait for.
+  const superuser = await server.connection('superuser')
+  const waiting = `select from pg_stat_activity where datname = current_database()
+    and application_name = 'crewhall-admin' and wait_event_type = 'Lock'`
+  await waitFor(async () => (await superuser.query(waiting)).rowCount === 1, 30_000)
+  await product.query(`set application_name = 'crewhall-api'`)
+  await other.query('commit')
+  const { code, output } = await restoring
+  await product.query('reset application_name')
+  expect([code, output]).toEqual([2, expect.stringContaining('stop the product first: crewhall-api')])
+  expect(await timelines()).toBe(before)
 })

@@ -73,3 +73,26 @@ test('a session that has expired and is swept is no revocation', async () => {
   await server.sql('delete from identity.sessions where person_id = $1', [owner.person_id])
   expect(await waiting()).toBe(0)
 })
+
+test('a long journal is fetched some objects at a time, and none is left out', async () => {
+  const since = new Date('2030-01-01T00:00:00Z')
+  const written = Array.from({ length: 40 }, (_, at) => new Date(since.getTime() + at * 1000).toISOString())
+  await Promise.all(
+    written.map(async (at) => {
+      const bytes = Buffer.from(JSON.stringify({ entries: [{ kind: 'token', id: at, at }] }))
+      await storage.put(outside, `revocations/${at}-x.json`, { bytes, content_type: 'application/json' })
+    }),
+  )
+  let [now, most] = [0, 0]
+  const counted: Storage = {
+    ...storage,
+    async find(...which) {
+      now += 1
+      most = Math.max(most, now)
+      return storage.find(...which).finally(() => (now -= 1))
+    },
+  }
+  const found = await Array.fromAsync(readJournal(outside, counted, since))
+  expect(found.map(({ id }) => id)).toEqual(written)
+  expect(most).toBe(16)
+})
