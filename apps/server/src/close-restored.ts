@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { systemCtx } from '#platform/ctx/ctx.ts'
-import { type Revocation, readJournal } from '#platform/revocations/revocation-journal.ts'
+import { readJournal } from '#platform/revocations/revocation-journal.ts'
+import { endForgotten, endRevoked, gather } from './end-restored.ts'
 import type { Parts } from './parts.ts'
 import { journalSince, refusedMoment } from './restore-moment.rules.ts'
 
@@ -26,7 +27,8 @@ export async function closeRestored(
   const ctx = systemCtx(parts.ctx, parts.log, { kind: 'system', name: 'restore' })
   const { entries, revoked } = await gather(readJournal(ctx, parts.storage, since))
   await client.query('begin')
-  const ended = await endAll(client, revoked)
+  const ended = await endRevoked(client, revoked)
+  const forgotten = await endForgotten(client)
   const { rows } = await client.query<Numbered>(beginTimeline, [to.toISOString()])
   const timeline = (rows[0] ?? (await client.query<Numbered>(currentTimeline)).rows[0])?.number ?? 1
   await raiseEpochs(client, timeline)
@@ -34,7 +36,13 @@ export async function closeRestored(
   await refuseBusy(client)
   await commit(client)
   tell(`journal: ${entries} entries since ${since.toISOString()}`)
-  tell(`ended: ${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`)
+  for (const what of [
+    `${ended.sessions} sessions, ${ended.tokens} tokens, ${ended.desks} keys of desks`,
+    `${ended.hooks} secrets of hooks (rotate them), ${forgotten.join_secrets} install commands of desks`,
+    `${forgotten.links} links for passwords and addresses, ${forgotten.codes} codes of programs`,
+    `${forgotten.invitations} links of invitations (send them again)`,
+  ])
+    tell(`ended: ${what}`)
   tell(`timeline: ${timeline}; readers start again`)
   tell('held: webhooks and mail, until crewhall-admin release')
 }
@@ -127,45 +135,4 @@ async function raiseEpochs(client: pg.Client, timeline: number): Promise<void> {
     timeline,
   ])
   await client.query('update identity.sessions set version = greatest(version, $1) + 1', [timeline])
-}
-
-type Revoked = Readonly<Record<Revocation['kind'], ReadonlySet<string>>>
-
-/** Ids alone: a journal of weeks names many of them again and again. */
-async function gather(journal: AsyncIterable<Revocation>) {
-  const revoked = {
-    session: new Set<string>(),
-    token: new Set<string>(),
-    connection: new Set<string>(),
-    desk: new Set<string>(),
-  }
-  let entries = 0
-  for await (const { kind, id } of journal) {
-    entries += 1
-    revoked[kind].add(id)
-  }
-  return { entries, revoked }
-}
-
-async function endAll(client: pg.Client, revoked: Revoked) {
-  const count = async (text: string, ids: Iterable<string>) =>
-    (await client.query(text, [[...ids]])).rowCount ?? 0
-  return {
-    sessions: await count('delete from identity.sessions where id = any($1::int[])', revoked.session),
-    // With all that they have issued, as when one is revoked.
-    tokens: await count(
-      `with recursive branch as (
-         select brand_id, id from identity.tokens where id = any($1::uuid[])
-         union select t.brand_id, t.id from identity.tokens t
-         join branch b on t.brand_id = b.brand_id and t.issued_by = b.id)
-       update identity.tokens t set revoked_at = platform.now() from branch b
-       where t.brand_id = b.brand_id and t.id = b.id and t.revoked_at is null`,
-      revoked.token.union(revoked.connection),
-    ),
-    desks: await count(
-      `update fleet.desk_keys set released_at = platform.now()
-       where desk_id = any($1::uuid[]) and released_at is null`,
-      revoked.desk,
-    ),
-  }
 }

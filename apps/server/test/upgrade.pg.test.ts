@@ -33,6 +33,8 @@ const reviewed: Readonly<Record<string, string>> = {
   'identity.oauth_secrets note_use': noted,
   'fleet.desk_keys note_end': noted,
   'fleet.desk_keys note_replacement': noted,
+  'boards.hooks note_end': noted,
+  'boards.hooks note_replacement': noted,
 }
 
 let database: TestDatabase

@@ -9,7 +9,7 @@ import type { Storage } from '#platform/storage/storage.ts'
 /** What no longer lets anybody in. No secret and no digest of one. */
 export type Revocation = z.infer<typeof Revocation>
 const Revocation = z.object({
-  kind: z.enum(['session', 'token', 'connection', 'desk']),
+  kind: z.enum(['session', 'token', 'connection', 'desk', 'hook']),
   id: z.string().max(60),
   at: z.iso.datetime(),
 })
