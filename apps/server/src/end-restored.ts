@@ -22,6 +22,8 @@ export async function gather(journal: AsyncIterable<Revocation>) {
 
 /** What the journal names. */
 export async function endRevoked(client: pg.Client, revoked: Revoked) {
+  // Or the hub would let its key in again. It comes back with the next key that joins.
+  await run(client, 'delete from fleet.mesh_peers where desk_id = any($1::uuid[])', [[...revoked.desk]])
   const count = (text: string, ids: Iterable<string>) => run(client, text, [[...ids]])
   return {
     sessions: await count('delete from identity.sessions where id = any($1::int[])', revoked.session),

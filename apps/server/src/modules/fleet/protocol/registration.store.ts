@@ -34,6 +34,7 @@ export interface NewKey extends Id {
   readonly os: string
   readonly arch: string
 }
+// A desk that is still there was released by a restore alone, which ends keys that were replaced since.
 const putKey = brandStatement<NewKey, unknown>(
   (
     p,
@@ -43,7 +44,7 @@ const putKey = brandStatement<NewKey, unknown>(
    on conflict on constraint desk_keys_pkey do update
    set public_key = excluded.public_key, fingerprint = excluded.fingerprint, wg_key = excluded.wg_key,
        machine_digest = excluded.machine_digest, os = excluded.os, arch = excluded.arch,
-       joined_at = platform.now(), quarantined_at = null`,
+       joined_at = platform.now(), quarantined_at = null, released_at = null`,
 )
 // Nothing that was found out about the machine before counts any more.
 const join = brandStatement<Id & { sidecar_url: string }, { state: 'provisioning' | 'suspended' }>(
