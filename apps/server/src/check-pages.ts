@@ -6,33 +6,37 @@ export interface PageFaults {
   readonly faults: readonly string[]
 }
 
+interface Relation {
+  readonly name: string
+  readonly oid: number
+}
+
 /**
- * What `pg_amcheck` does, on our own tables: every page of every table can be read, every index is in order and knows every
+ * What `pg_amcheck` does, on our own tables: every page of every table can be read, with what it
+ * keeps beside it (TOAST), every index is in order and knows every
  * row. Undefined where the role may not, for the operator to run `pg_amcheck` as superuser.
  */
 export async function checkPages(client: pg.Client): Promise<PageFaults | undefined> {
   const schema = await findAmcheck(client)
   if (schema === undefined) return undefined
   const faults: string[] = []
-  const list = async (what: string) => (await client.query<{ name: string; oid: number }>(what)).rows
+  const list = async (what: string) => (await client.query<Relation>(what)).rows
   const tables = await list(ourTables)
   const indexes = await list(ourIndexes)
-  for (const { name, oid } of tables) {
-    const { rows } = await client.query<{ msg: string }>(
-      `select msg from ${schema}.verify_heapam(relation => $1::oid::regclass) limit 5`,
-      [oid],
-    )
-    for (const { msg } of rows) faults.push(`${name}: ${msg}`)
-  }
-  for (const { name, oid } of indexes) {
+  /** What the check tells, or the error that it ends with: a page without its checksum is one. The others are checked all the same. */
+  const look = async ({ name, oid }: Relation, check: string) => {
     try {
-      await client.query(`select ${schema}.bt_index_check($1::oid::regclass, true)`, [oid])
+      const { rows } = await client.query<{ msg?: string }>(check, [oid])
+      for (const { msg } of rows) if (msg) faults.push(`${name}: ${msg}`)
     } catch (error) {
       // Damage is an error of the statement; a connection that is gone has none of these.
       if (!(error instanceof pg.DatabaseError)) throw error
       faults.push(`${name}: ${error.message}`)
     }
   }
+  const heap = `select msg from ${schema}.verify_heapam(relation => $1::oid::regclass, check_toast => true) limit 5`
+  for (const table of tables) await look(table, heap)
+  for (const index of indexes) await look(index, `select ${schema}.bt_index_check($1::oid::regclass, true)`)
   return { tables: tables.length, indexes: indexes.length, faults }
 }
 
@@ -49,10 +53,14 @@ async function findAmcheck(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.may ? rows[0].schema : undefined
 }
 
-const ours = `n.nspname !~ '^(pg_|information_schema)'`
-const ourTables = `select c.oid, c.oid::regclass::text as name from pg_class c
- join pg_namespace n on n.oid = c.relnamespace and ${ours} where c.relkind in ('r', 'm') and c.relpersistence = 'p'`
-const ourIndexes = `select c.oid, c.oid::regclass::text as name from pg_class c
- join pg_index i on i.indexrelid = c.oid and i.indisvalid and i.indisready
- join pg_am m on m.oid = c.relam and m.amname = 'btree'
- join pg_namespace n on n.oid = c.relnamespace and ${ours} where c.relkind = 'i' and c.relpersistence = 'p'`
+// With the tables that long values are in: those are in a schema of the system.
+const ourTables = `with ours as (
+   select c.oid, c.reltoastrelid from pg_class c
+   join pg_namespace n on n.oid = c.relnamespace and n.nspname !~ '^(pg_|information_schema)'
+   where c.relkind in ('r', 'm') and c.relpersistence = 'p')
+ select t.oid, t.oid::regclass::text as name
+ from (select oid from ours union all select reltoastrelid from ours where reltoastrelid <> 0) t`
+const ourIndexes = `select c.oid, c.oid::regclass::text as name from (${ourTables}) t
+ join pg_index i on i.indrelid = t.oid and i.indisvalid and i.indisready
+ join pg_class c on c.oid = i.indexrelid
+ join pg_am m on m.oid = c.relam and m.amname = 'btree' where c.relkind = 'i'`
