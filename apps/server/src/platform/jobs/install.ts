@@ -2,7 +2,7 @@ import type { JobSpec } from '@crewhall/contracts/job.ts'
 import type { PgBoss, Queue } from 'pg-boss'
 import type { Database } from '#platform/db/database.ts'
 import { createEngine, deadQueue, type EngineOptions, queueOf } from '#platform/jobs/engine.ts'
-import { syncSchedules } from '#platform/jobs/schedule.ts'
+import { putSchedules } from '#platform/jobs/schedule.ts'
 import type { Log } from '#platform/log/log.ts'
 
 /** Brings the engine's tables, the queues and the schedules in line with the contracts. Runs after migrations. */
@@ -20,7 +20,7 @@ export async function installJobs(
   } finally {
     await boss.stop({ graceful: false })
   }
-  await syncSchedules(database, specs)
+  await putSchedules(database, specs)
 }
 
 async function putQueue(boss: PgBoss, { name, ...queue }: Queue): Promise<void> {

@@ -309,6 +309,44 @@ test('a schedule that cannot be enqueued does not hold up the others', async () 
   expect(ran).toEqual([sound.name])
 })
 
+test('a schedule that a newer version has dropped waits for the version that knows it', async () => {
+  const cron = '0 0 1 1 *'
+  const dropped = job({ name: 'test.cron-dropped', payload: Empty, cron })
+  const kept = job({ name: 'test.cron-kept', payload: Empty, cron })
+  await install(dropped, kept)
+  await install(kept)
+  let runs = 0
+  await sql('update jobs.schedules set next_at = now()')
+  await work(
+    onJob(kept, async () => {
+      runs += 1
+    }),
+  )
+  await waitFor(() => runs > 0, 20_000)
+  // Nobody works it now, so nobody enqueues it either.
+  expect(await stored(dropped.name)).toEqual([])
+  const due = 'select from jobs.schedules where name = $1 and next_at <= now()'
+  expect(await sql(due, dropped.name)).toHaveLength(1)
+})
+
+test('a worker that comes back restores the schedules of its version', async () => {
+  const cron = '*/5 * * * *'
+  const changed = job({ name: 'test.cron-changed', payload: Empty, cron })
+  const gone = job({ name: 'test.cron-gone', payload: Empty, cron })
+  await install(changed, gone)
+  await install({ ...changed, cron: '0 0 1 1 *' })
+  await sql('delete from jobs.schedules where name = $1', gone.name)
+  await work(...[changed, gone].map((spec) => onJob(spec, async () => {})))
+  const soon = () =>
+    sql<{ name: string }>(
+      `select name from jobs.schedules
+       where name = any ($1) and cron = $2 and next_at <= now() + interval '5 minutes' order by name`,
+      [changed.name, gone.name],
+      cron,
+    )
+  await waitFor(async () => (await soon()).length === 2, 20_000)
+})
+
 test('installing again brings the settings of a queue in line with its contract', async () => {
   const spec = job({ name: 'test.install', payload: Empty })
   await install(spec)

@@ -23,22 +23,23 @@ const putSchedule = statement<{ name: string; cron: string; next_at: string }, u
    on conflict (name) do update set cron = excluded.cron, next_at = excluded.next_at
    where jobs.schedules.cron <> excluded.cron`,
 )
-const dropOthers = statement<{ names: readonly string[] }, unknown>(
-  (p) => sql`delete from jobs.schedules where name <> all(${p.names})`,
-)
 const readNow = statement<object, { now: string }>(() => sql`select platform.now() as now`)
 
 const nextRun = (cron: string, after: string): string =>
   CronExpressionParser.parse(cron, { currentDate: after, tz: 'UTC' }).next().toISOString() ?? after
 
-/** Brings the table in line with the contracts; part of every migration. */
-export async function syncSchedules(database: Database, specs: readonly JobSpec[]): Promise<void> {
+/**
+ * Puts what is scheduled here into the table: as a part of every migration, and by each worker when it starts. A schedule that
+ * this version does not know stays: workers of the last version still run, or come back, and nobody else looks at it.
+ */
+export async function putSchedules(database: Database, specs: readonly JobSpec[]): Promise<void> {
+  const scheduled = specs.flatMap(({ name, cron }) => (cron ? [{ name, cron }] : []))
+  // Rows are locked as they are put, and another version may have its jobs in another order.
+  scheduled.sort((a, b) => (a.name < b.name ? -1 : 1))
   await database.transaction(undefined, async (tx) => {
     const now = (await tx.first(readNow, {}))?.now ?? ''
-    const scheduled = specs.flatMap(({ name, cron }) => (cron ? [{ name, cron }] : []))
     for (const { name, cron } of scheduled)
       await tx.run(putSchedule, { name, cron, next_at: nextRun(cron, now) })
-    await tx.run(dropOthers, { names: scheduled.map(({ name }) => name) })
   })
 }
 
@@ -50,20 +51,21 @@ export async function syncSchedules(database: Database, specs: readonly JobSpec[
 export class Scheduler {
   readonly #database: Database
   readonly #queue: JobQueue
-  readonly #names: readonly string[]
+  readonly #specs: readonly JobSpec[]
   readonly #log: Log
+  #arePut = false
   #timer: NodeJS.Timeout | undefined
   #ticking: Promise<void> | undefined
 
   constructor(database: Database, queue: JobQueue, specs: readonly JobSpec[], log: Log) {
     this.#database = database
     this.#queue = queue
-    this.#names = specs.flatMap(({ name, cron }) => (cron ? [name] : []))
+    this.#specs = specs.filter(({ cron }) => cron)
     this.#log = log
   }
 
   start(): void {
-    if (this.#names.length === 0) return
+    if (this.#specs.length === 0) return
     this.#timer = setInterval(() => {
       // One at a time: while the database hangs, looks must not pile up behind each other.
       this.#ticking ??= this.#tick().finally(() => {
@@ -79,7 +81,11 @@ export class Scheduler {
 
   async #tick(): Promise<void> {
     try {
-      const due = await this.#database.statements.all(listDue, { names: this.#names })
+      // A version that was here in between may have had other times.
+      if (!this.#arePut) await putSchedules(this.#database, this.#specs)
+      this.#arePut = true
+      const names = this.#specs.map(({ name }) => name)
+      const due = await this.#database.statements.all(listDue, { names })
       // A transaction each: a schedule that cannot be enqueued must not hold up the others.
       for (const { name } of due) await this.#enqueue(name).catch((error) => this.#warn(error, name))
     } catch (error) {
