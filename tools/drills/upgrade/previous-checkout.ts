@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
-import { findServiceFacts } from '@crewhall/services/facts.ts'
+import { findServiceFacts, readServiceFacts, stateDir, writeServiceFacts } from '@crewhall/services/facts.ts'
 
 interface Release {
   readonly version: string
@@ -27,8 +27,11 @@ export async function withPrevious(work: (folder: string) => Promise<void>): Pro
   const folder = join(place, 'checkout')
   await run('git', ['-C', root, 'worktree', 'add', '--detach', folder, previous.commit])
   try {
-    symlinkSync(join(root, '.services'), join(folder, '.services'))
-    await run('npm', ['--prefix', folder, 'ci'])
+    // Also where ours are described by a file elsewhere, of which an old version knows nothing.
+    mkdirSync(stateDir(folder))
+    writeServiceFacts(folder, readServiceFacts())
+    // Nothing is asked of the registry that the cache can answer: the gate has installed most of it a moment ago.
+    await run('npm', ['--prefix', folder, 'ci', '--prefer-offline', '--no-audit', '--no-fund'])
     await work(folder)
   } finally {
     await run('git', ['-C', root, 'worktree', 'remove', '--force', folder])
