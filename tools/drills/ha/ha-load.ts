@@ -103,7 +103,7 @@ export class HaLoad {
       await revocation.tryUntil(stop.signal, processes)
     })()
     await waitFor(() => this.#gapIn(from) !== undefined, limitMs)
-    await waitFor(() => revocation.tried > 50, 120_000)
+    await waitFor(() => revocation.refused + revocation.letIn.length > 50, 120_000)
     await this.#flowing(Date.now(), 30_000)
     stop.abort()
     await revoked

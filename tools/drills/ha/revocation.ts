@@ -5,8 +5,10 @@ import { call, type Get } from '@crewhall/testkit/world/call.ts'
 
 /** A token that is revoked while the database changes hands, and tried from then on. */
 export class Revocation {
-  /** How often it was tried after the revocation was acknowledged. */
-  tried = 0
+  /** How often it was refused after the revocation was acknowledged, as what it is: revoked. */
+  refused = 0
+  /** Tries that tell nothing: the product answered otherwise, or not at all. */
+  unanswered = 0
   revokedAfterMs = 0
   /** Uses that began after the acknowledgement and were let in. */
   readonly letIn: string[] = []
@@ -49,8 +51,9 @@ export class Revocation {
     while (!stop.aborted) {
       for (const get of processes) {
         const answer = await call(get, this.#token, 'GET', '/api/v1/board/boards').catch(() => undefined)
-        this.tried += 1
-        if (answer && answer.status < 300) this.letIn.push(`${answer.status}`)
+        if (answer?.status === 401) this.refused += 1
+        else if (answer && answer.status < 300) this.letIn.push(`${answer.status}`)
+        else this.unanswered += 1
       }
       await setTimeout(25)
     }
