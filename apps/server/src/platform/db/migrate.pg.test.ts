@@ -201,6 +201,21 @@ test('a migration that waits for a lock steps back for the traffic and succeeds 
   await Promise.all([watch.end(), reader.end()])
 })
 
+test('who skips a minor version is told that old processes cannot go on', async () => {
+  const lines: string[] = []
+  const heard = createLog({
+    level: 'warn',
+    process_name: 'test',
+    destination: { write: (line) => lines.push(line) },
+  })
+  for (const [at, version] of ['1.3.2', '1.4.0', '1.4.1', '1.6.0', '1.9.0'].entries()) {
+    // The last one brings nothing, so nobody is left behind.
+    if (version !== '1.9.0') write(`000${at + 1}_more.sql`, `create table more_${at} (id int)`)
+    await migrate(database.owner_url, folder, heard, version)
+  }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ from: '1.4.1', to: '1.6.0' }])
+})
+
 test('a version that matters cannot be skipped, except by a new database', async () => {
   write('0001_one.sql', 'create table one (id int)')
   await run('1.3.2')

@@ -50,7 +50,12 @@ export async function migrate(url: string, folder: string, log: Log, version: st
          id int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`,
     )
     await client.query('alter table platform.migrations add column if not exists version text')
-    const { missing, unknown } = await compare(client, migrations, version)
+    const { missing, unknown, from } = await compare(client, migrations, version)
+    if (missing.length > 0 && from && !isOneMinorAhead(from, version))
+      log.warn(
+        { from, to: version },
+        'a minor version is skipped: processes of the old one that still run are not ready from now on',
+      )
     for (const migration of missing) {
       await (migration.is_outside ? applyOutside : apply)(client, migration, version)
       log.info({ migration: migration.name }, 'migration applied')
@@ -128,7 +133,7 @@ async function compare(client: pg.Client, migrations: readonly Migration[], vers
     throw new Error(
       `${skipped.name} needs what version ${skipped.after_version} does with the data: upgrade to ${skipped.after_version} first, and let its jobs end`,
     )
-  return { missing, unknown }
+  return { missing, unknown, from: rows.at(-1)?.version }
 }
 
 function isAtLeast(version: string | null, wanted: string): boolean {
