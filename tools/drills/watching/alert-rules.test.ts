@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { describe, expect, test } from 'vitest'
@@ -64,37 +63,4 @@ describe.skipIf(!hasPromtool)('as Prometheus reads them', () => {
     }
     await run('promtool', ['test', 'rules', join(rulesFolder, 'crewhall.test.yml')])
   })
-})
-
-test('the age of the last backup and what verify said reach the node exporter', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'crewhall-backup-metrics-'))
-  const segments = ['000000010000000000000001', '000000010000000000000002', '000000010000000000000003']
-  const written = () => readFileSync(join(folder, 'crewhall-backup.prom'), 'utf8').match(/^crewhall.*$/gm)
-  const tell = async (status: string, ...args: string[]) => {
-    const info =
-      '[{"backup":[{"lsn":{"stop":"0/5"},"timestamp":{"start":1700000090,"stop":1700000100}},{"timestamp":{"stop":1700000300}}]}]'
-    const files = segments.map((name) => `0000000100000000/${name}-${'a'.repeat(40)}.zst`).join('\\n')
-    const stub = `#!/bin/sh
-case "$*" in
-  *info*) echo '${info}' ;;
-  *verify*) echo 'status: ${status}' ;;
-  *--recurse*) printf '${files}\\n' ;;
-  *repo-ls*) echo 17-1 ;;
-esac
-`
-    writeFileSync(join(folder, 'pgbackrest'), stub)
-    chmodSync(join(folder, 'pgbackrest'), 0o755)
-    const env = { PATH: `${folder}:${process.env.PATH}`, TEXTFILE_DIRECTORY: folder }
-    return (await attempt('sh', [join(rulesFolder, 'backup-metrics.sh'), 'main', ...args], { env })).code
-  }
-  const last = 'crewhall_backup_success_timestamp_seconds 1700000300'
-  expect([await tell('ok'), written()]).toEqual([0, [last]])
-  expect([await tell('ok', 'verify'), written()]).toEqual([0, [last, 'crewhall_backup_verified 1']])
-  expect([await tell('error', 'verify'), written()]).toEqual([1, [last, 'crewhall_backup_verified 0']])
-  expect([await tell('ok'), written()]).toEqual([0, [last, 'crewhall_backup_verified 0']])
-  expect([await tell('ok', 'verify'), written()]).toEqual([0, [last, 'crewhall_backup_verified 1']])
-  // pgBackRest has nothing against a WAL file that is not there.
-  segments.splice(1, 1)
-  expect([await tell('ok', 'verify'), written()]).toEqual([1, [last, 'crewhall_backup_verified 0']])
-  rmSync(folder, { recursive: true })
 })
