@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -17,6 +26,8 @@ const settings = join(shippedFolder, 'pgbackrest')
 /** Where docs/backups.md puts the scripts. */
 const installed = '/usr/local/lib/crewhall'
 const bin = '/usr/lib/postgresql/17/bin'
+/** The server that is lost, one restored to a chosen moment, and one to the last second before the loss. */
+type Folder = 'a' | 'r' | 's'
 
 const debian: DebianRoot = {
   name: 'pgbackrest-17-trixie',
@@ -40,7 +51,7 @@ exec chroot --userspec=postgres:postgres "$root" env -i PATH=${bin}:/usr/bin:/bi
 /** PostgreSQL with pgBackRest, with the settings that are shipped, into the S3 of the services. Everything below one folder. */
 export class BackedUpPostgres {
   readonly #work: string
-  readonly #servers = new Map<string, ChildProcess>()
+  readonly #servers = new Map<Folder, ChildProcess>()
   readonly #tls: ReturnType<typeof createServer>
   /** The folder of the repository in the bucket. */
   readonly repository: string
@@ -66,7 +77,19 @@ export class BackedUpPostgres {
     const tlsPort = await freePort()
     await new Promise<void>((done) => tls.listen(tlsPort, '127.0.0.1', done))
     const made = new BackedUpPostgres(work, repository, tls)
-    for (const folder of ['', 'spool', 'spool-r', 'lock-r', 'log', 'metrics', 'r']) {
+    for (const folder of [
+      '',
+      'etc',
+      'spool',
+      'spool-r',
+      'lock-r',
+      'spool-s',
+      'lock-s',
+      'log',
+      'metrics',
+      'r',
+      's',
+    ]) {
       mkdirSync(join(work, folder), { recursive: true, mode: 0o700 })
       made.#own(folder)
     }
@@ -107,12 +130,21 @@ export class BackedUpPostgres {
   async createServer(port: number): Promise<void> {
     await this.#must('initdb', '-D', '/mnt/a', '-k', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
     const shipped = readFileSync(join(settings, 'archive.conf'), 'utf8')
-    const conf = join(this.#work, 'a/postgresql.conf')
-    const own = `listen_addresses = '127.0.0.1'\nunix_socket_directories = '/mnt'\nmax_connections = 200\n`
-    writeFileSync(
-      conf,
-      `${readFileSync(conf, 'utf8')}\n${shipped}\n${own}port = ${port}\narchive_timeout = 5\n`,
-    )
+    // Where Debian has them, so that a restored folder has none either.
+    for (const name of ['postgresql.conf', 'pg_hba.conf', 'pg_ident.conf'])
+      renameSync(join(this.#work, 'a', name), join(this.#work, 'etc', name))
+    const own = [
+      "data_directory = '/mnt/a'",
+      "hba_file = '/mnt/etc/pg_hba.conf'",
+      "ident_file = '/mnt/etc/pg_ident.conf'",
+      "listen_addresses = '127.0.0.1'",
+      "unix_socket_directories = '/mnt'",
+      'max_connections = 200',
+      `port = ${port}`,
+      'archive_timeout = 5\n',
+    ]
+    const conf = join(this.#work, 'etc/postgresql.conf')
+    writeFileSync(conf, [readFileSync(conf, 'utf8'), shipped, ...own].join('\n'))
     this.#write(
       'pgbackrest.conf',
       this.#read('pgbackrest.conf').replace(/^pg1-port=.*$/m, `pg1-port=${port}`),
@@ -122,8 +154,9 @@ export class BackedUpPostgres {
     await this.backrest('check')
   }
 
-  async start(folder: 'a' | 'r', port: number): Promise<void> {
-    const child = this.#spawn('postgres', '-D', `/mnt/${folder}`, '-p', String(port))
+  async start(folder: Folder, port: number): Promise<void> {
+    const place = ['-c', 'config_file=/mnt/etc/postgresql.conf', '-c', `data_directory=/mnt/${folder}`]
+    const child = this.#spawn('postgres', '-D', `/mnt/${folder}`, ...place, '-p', String(port))
     this.#servers.set(folder, child)
     await waitFor(async () => {
       if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
@@ -147,6 +180,13 @@ export class BackedUpPostgres {
     `postgres://${role}@127.0.0.1:${port}/${database}`
 
   backrest = (...args: string[]): Promise<string> => this.#must('pgbackrest', '--stanza=crewhall', ...args)
+
+  /** Of all backups in the repository. */
+  async labels(): Promise<string[]> {
+    const said = await this.backrest('info', '--output=json')
+    return [...said.matchAll(/"label":"([^"]+)"/g)].map(([, label = '']) => label)
+  }
+
   /** A command of the shipped unit, as systemd would run it. */
   runUnit(name: 'ExecStart' | 'ExecStartPost' | 'ExecStopPost'): Promise<Outcome> {
     const unit = readFileSync(join(settings, 'crewhall-backup.service'), 'utf8')
@@ -158,22 +198,51 @@ export class BackedUpPostgres {
   backupMetrics = (): string => this.#read('metrics/crewhall-backup.prom')
 
   /** Puts the moment into the empty folder and starts it. Returns the seconds of each step. */
-  async restoreTo(target: string, port: number): Promise<{ copied: number; replayed: number }> {
-    const place = ['--pg1-path=/mnt/r', '--lock-path=/mnt/lock-r', '--spool-path=/mnt/spool-r']
+  async restoreTo(
+    folder: 'r' | 's',
+    target: string,
+    port: number,
+  ): Promise<{ copied: number; replayed: number }> {
+    const place = [
+      `--pg1-path=/mnt/${folder}`,
+      `--lock-path=/mnt/lock-${folder}`,
+      `--spool-path=/mnt/spool-${folder}`,
+    ]
     const moment = ['--type=time', `--target=${target}`, '--target-action=promote']
     const began = performance.now()
     await this.backrest(...place, '--archive-mode=off', ...moment, 'restore')
     const copied = performance.now()
-    await this.start('r', port)
+    await this.start(folder, port)
     return { copied: (copied - began) / 1000, replayed: (performance.now() - copied) / 1000 }
   }
 
+  /** From now on this one is archived and backed up, in the stanza of the lost one, whose backups stay. */
+  async takeOver(folder: 'r' | 's', port: number): Promise<string> {
+    await this.stop('a')
+    const conf = this.#read('pgbackrest.conf')
+      .replace(/^pg1-path=.*$/m, `pg1-path=/mnt/${folder}`)
+      .replace(/^pg1-port=.*$/m, `pg1-port=${port}`)
+    this.#write('pgbackrest.conf', conf)
+    await this.query(port, 'alter system reset archive_mode', 'postgres')
+    await this.stop(folder)
+    await this.start(folder, port)
+    const name = `lpad(to_hex(timeline_id), 8, '0') || '.history' as name from pg_control_checkpoint()`
+    const [history] = await this.query(port, `select ${name}`, 'postgres')
+    await this.backrest('--no-archive-async', 'archive-push', `/mnt/${folder}/pg_wal/${history?.name}`)
+    await this.backrest('check')
+    await this.backrest('--type=full', '--no-expire-auto', 'backup')
+    return String(history?.name)
+  }
+
+  async stop(folder: Folder): Promise<void> {
+    const child = this.#servers.get(folder)
+    if (!child || child.exitCode !== null) return
+    child.kill('SIGINT')
+    await waitFor(() => child.exitCode !== null || child.signalCode !== null, 60_000)
+  }
+
   async close(): Promise<void> {
-    for (const child of this.#servers.values()) {
-      if (child.exitCode !== null) continue
-      child.kill('SIGINT')
-      await waitFor(() => child.exitCode !== null || child.signalCode !== null, 60_000)
-    }
+    for (const folder of this.#servers.keys()) await this.stop(folder)
     this.#tls.close()
   }
 

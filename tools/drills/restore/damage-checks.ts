@@ -15,7 +15,10 @@ export async function findDamage(
   }
   await expectSaid(0, /^ok: /m)
   const objects = await repository.list(outside, 'archive/')
-  const segments = objects.map(({ key }) => key).filter((key) => /\/[0-9A-F]{24}-[0-9a-f]{40}/.test(key))
+  // Of the lost server: it has an end, and the restored one still writes.
+  const segments = objects
+    .map(({ key }) => key)
+    .filter((key) => /\/00000001[0-9A-F]{16}-[0-9a-f]{40}/.test(key))
   const key = segments[Math.floor(segments.length / 2)] ?? ''
   const whole = await repository.find(outside, key)
   if (!whole || segments.length < 3) throw new Error(`only ${segments.length} WAL files`)

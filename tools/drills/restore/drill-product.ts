@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { S3Facts } from '@crewhall/services/facts.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
-import { json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
+import { cookieOf, json, newToken, type SignedUp, signUp } from '@crewhall/testkit/people.ts'
 import {
   type Ended,
   endOfProcess,
@@ -61,6 +61,14 @@ export class DrillProduct {
   async signUp(): Promise<void> {
     this.#owner = await signUp(this.get)
     this.#tokens = [await newToken(this.get, this.#owner, []), await newToken(this.get, this.#owner, [])]
+  }
+
+  /** Another session of that person. Returns its cookie. */
+  async signIn(): Promise<string> {
+    const { email, password } = this.#owner ?? {}
+    const answer = await this.get('/api/v1/auth/sign-in', json({ email, password }))
+    if (answer.status !== 200) throw new Error(`sign-in was answered ${answer.status}`)
+    return cookieOf(answer)
   }
 
   get tokens(): readonly Token[] {

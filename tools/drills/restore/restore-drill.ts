@@ -37,8 +37,14 @@ export const restoreDrill: Drill = {
         () => drill.restore(),
       )
       if (isBack !== undefined) {
+        await check('a second before the loss, with writers running, nothing acknowledged is missing', () =>
+          drill.restoreLate(),
+        )
         await check('the restored database is closed and sound', () => drill.close())
-        await check('a token revoked after the moment stays dead', () => drill.signIn())
+        await check('the restored server is archived beside what was there, before it serves', () =>
+          drill.archive(),
+        )
+        await check('what ended after the moment stays dead', () => drill.signIn())
         await check('a file deleted after the moment is there again', () => drill.readFile())
         await check('no reader goes on from a place of before, and none skips', () => drill.read())
         await check('no webhook and no letter goes out twice', () => drill.release())

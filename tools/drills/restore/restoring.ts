@@ -6,6 +6,7 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { expectThat } from '../expect-that.ts'
 import type { BackedUpPostgres } from './backed-up-postgres.ts'
 import { countLetters, type DrillProduct } from './drill-product.ts'
+import { EndedSince } from './ended-since.ts'
 import type { HookReceiver } from './hook-receiver.ts'
 import { Readers } from './readers.ts'
 import { hashRows } from './row-hashes.ts'
@@ -21,7 +22,8 @@ export class Restoring {
   readonly #postgres: BackedUpPostgres
   readonly #product: DrillProduct
   readonly #receiver: HookReceiver
-  #ports = { a: 0, r: 0 }
+  readonly #ended: EndedSince
+  #ports = { a: 0, r: 0, s: 0 }
   #writers: Writers | undefined
   #readers: Readers | undefined
   #board = ''
@@ -29,15 +31,18 @@ export class Restoring {
   /** Sent in the time that is lost. */
   #letter = ''
   #to = ''
+  /** A second before the accident, while writers write. */
+  #late = ''
 
   constructor(postgres: BackedUpPostgres, product: DrillProduct, receiver: HookReceiver) {
     this.#postgres = postgres
     this.#product = product
     this.#receiver = receiver
+    this.#ended = new EndedSince(product)
   }
 
   async prepare(): Promise<void> {
-    this.#ports = { a: await freePort(), r: await freePort() }
+    this.#ports = { a: await freePort(), r: await freePort(), s: await freePort() }
     const { a } = this.#ports
     await this.#postgres.createServer(a)
     for (const name of extensions) await this.#postgres.query(a, `create extension ${name}`, 'template1')
@@ -52,6 +57,7 @@ export class Restoring {
     )
     await this.#product.serve(a)
     await this.#product.signUp()
+    await this.#ended.prepare()
     const made = this.#product.post('/api/v1/board/boards', { name: 'Drill', key: 'DRI' })
     this.#board = (await this.#product.must<{ id: string }>(201, made)).id
     const hook = { url: this.#receiver.url, events: ['*'] }
@@ -92,17 +98,10 @@ export class Restoring {
     await sleep(randomInt(6, 14) * 1000)
     const rows = await this.#choose(writers)
     await this.#goOn(writers)
-    const { copied, replayed } = await this.#postgres.restoreTo(
-      this.#to.replace('T', ' ').replace('Z', '+00'),
-      r,
-    )
+    const { copied, replayed } = await this.#postgres.restoreTo('r', targetOf(this.#to), r)
     const bytes = 'select sum(pg_database_size(oid))::float8 as bytes from pg_database'
     const [size] = await this.#postgres.query(r, bytes)
-    const titles = await this.#postgres.query(r, 'select title from boards.cards')
-    const { before, later } = writers.compare(
-      Date.parse(this.#to),
-      titles.map(({ title }) => String(title)),
-    )
+    const { before, later } = writers.compare(Date.parse(this.#to), await this.#titles(r))
     const restored = await hashRows(this.#postgres, r)
     const different = [...rows]
       .filter(([table, hash]) => restored.get(table) !== hash)
@@ -118,6 +117,16 @@ export class Restoring {
     ]
   }
 
+  /** The same repository once more, to a moment at which nothing stood still. */
+  async restoreLate(): Found {
+    const { s } = this.#ports
+    const { copied, replayed } = await this.#postgres.restoreTo('s', targetOf(this.#late), s)
+    const writers = this.#writers as Writers
+    const { before, later } = writers.compare(Date.parse(this.#late), await this.#titles(s))
+    await this.#postgres.stop('s')
+    return [true, `${before} writes there, ${later} later ones gone; ${(copied + replayed).toFixed(1)} s`]
+  }
+
   /** Restores to here: nothing is under way for an instant, so that every row of every table can be compared. */
   async #choose(writers: Writers): Promise<Map<string, string>> {
     const { a } = this.#ports
@@ -128,24 +137,19 @@ export class Restoring {
     await this.#product.must(201, this.#addCard('told of later'))
     for (let round = 0; round < 30; round += 1) {
       const rows = await hashRows(this.#postgres, a)
-      const moment = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-      this.#to = String((await this.#postgres.query(a, `select ${moment} as at`))[0]?.at)
+      this.#to = await this.#clock('clock_timestamp()')
       const again = await hashRows(this.#postgres, a)
       if ([...rows].every(([table, hash]) => again.get(table) === hash)) return rows
     }
     throw new Error('something is always written')
   }
 
-  /** What is lost: letters, deliveries and writes, a token that ends, a file that goes, then the accident. */
+  /** What is lost: letters, deliveries and writes, what ends, a file that goes, then the accident. */
   async #goOn(writers: Writers): Promise<void> {
     const { a } = this.#ports
-    const [revoked] = this.#product.tokens
     await this.#product.startWorker(a)
     writers.resume()
-    await this.#product.must(
-      200,
-      this.#product.asOwner(`${this.#product.brand}/tokens/${revoked?.id}`, { method: 'DELETE' }),
-    )
+    await this.#ended.end()
     const file = `/api/v1/board/attachments/${this.#file.id}`
     expectThat((await this.#product.asOwner(file, { method: 'DELETE' })).status < 300, 'the file stays')
     await waitFor(() => countLetters(this.#letter) === 1, 60_000)
@@ -155,6 +159,9 @@ export class Restoring {
       60_000,
     )
     await this.#readers?.remember()
+    // Writers have to be well under way a second before.
+    await sleep(3000)
+    this.#late = await this.#clock(`clock_timestamp() - interval '1 second'`)
     await this.#postgres.query(a, 'drop table boards.attachments cascade')
     await sleep(2000)
     await writers.stop()
@@ -175,15 +182,25 @@ export class Restoring {
     return [true, `${said}; ${output.match(/^invariant .*: holds/gm)?.length} invariants hold`]
   }
 
+  /** Before anything is served. */
+  async archive(): Found {
+    const { r } = this.#ports
+    const before = await this.#postgres.labels()
+    const history = await this.#postgres.takeOver('r', r)
+    const after = await this.#postgres.labels()
+    expectThat(
+      before.every((label) => after.includes(label)),
+      `${before} became ${after}`,
+    )
+    expectThat(after.length === before.length + 1, `${after.length} backups instead of one more`)
+    const { code, output } = await this.#postgres.runUnit('ExecStartPost')
+    expectThat(code === 0, `verify ended with ${code}: ${output.slice(-600)}`)
+    return [true, `${history} and a full backup beside ${before.length} of before`]
+  }
+
   async signIn(): Found {
     await this.#product.serve(this.#ports.r)
-    const statuses = await Promise.all(
-      this.#product.tokens.map(
-        async ({ token }) => (await this.#product.read('/api/v1/board/boards', token)).status,
-      ),
-    )
-    if (statuses.join() !== '401,200') throw new Error(`revoked and kept were answered ${statuses}`)
-    return [true, 'the other one lives']
+    return [true, await this.#ended.expectDead()]
   }
 
   async readFile(): Found {
@@ -236,5 +253,18 @@ export class Restoring {
     await this.#product.stop()
   }
 
+  async #clock(moment: string): Promise<string> {
+    const text = `to_char((${moment}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+    return String((await this.#postgres.query(this.#ports.a, `select ${text} as at`))[0]?.at)
+  }
+
+  async #titles(port: number): Promise<string[]> {
+    const rows = await this.#postgres.query(port, 'select title from boards.cards')
+    return rows.map(({ title }) => String(title))
+  }
+
   #addCard = (title: string) => this.#product.post(`/api/v1/board/boards/${this.#board}/tasks`, { title })
 }
+
+/** As PostgreSQL reads it. */
+const targetOf = (moment: string): string => moment.replace('T', ' ').replace('Z', '+00')

@@ -5,7 +5,7 @@ import type { DrillProduct } from './drill-product.ts'
 export class Writers {
   readonly #product: DrillProduct
   readonly #board: string
-  readonly #acknowledged: { title: string; at: number }[] = []
+  readonly #acknowledged: { title: string; began: number; at: number }[] = []
   #running: Promise<void>[] = []
   #underWay = 0
   #state: 'writing' | 'paused' | 'stopped' = 'writing'
@@ -33,11 +33,11 @@ export class Writers {
     await Promise.all(this.#running)
   }
 
-  /** What was acknowledged until the moment is there, and nothing later is. */
+  /** What was acknowledged until the moment is there, and nothing that began later is. */
   compare(moment: number, titles: readonly string[]): { before: number; later: number } {
     const there = new Set(titles)
     const before = this.#acknowledged.filter(({ at }) => at <= moment)
-    const later = this.#acknowledged.filter(({ at }) => at > moment)
+    const later = this.#acknowledged.filter(({ began }) => began > moment)
     const lost = before.filter(({ title }) => !there.has(title)).length
     const kept = later.filter(({ title }) => there.has(title)).length
     if (lost > 0) throw new Error(`${lost} of ${before.length} acknowledged writes are missing`)
@@ -52,10 +52,11 @@ export class Writers {
       await waitFor(() => this.#state !== 'paused', 120_000)
       const title = `card ${writer}-${n}`
       this.#underWay += 1
+      const began = Date.now()
       const made = this.#product.post(`/api/v1/board/boards/${this.#board}/tasks`, { title })
       const response = await made.catch(() => undefined)
       await response?.text()
-      if (response?.status === 201) this.#acknowledged.push({ title, at: Date.now() })
+      if (response?.status === 201) this.#acknowledged.push({ title, began, at: Date.now() })
       this.#underWay -= 1
     }
   }
