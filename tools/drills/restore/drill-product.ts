@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { S3Facts } from '@crewhall/services/facts.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
@@ -97,8 +98,12 @@ export class DrillProduct {
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
+  /** Whose letters can be read. */
+  newAddress = (name: string): string =>
+    `${name}-${randomBytes(6).toString('hex')}@${readServiceFacts().mail.domain}`
+
   async invite(name: string): Promise<string> {
-    const email = `${name}@${readServiceFacts().mail.domain}`
+    const email = this.newAddress(name)
     await this.must(201, this.asOwner(`${this.brand}/invitations`, json({ email, role: 'member' })))
     return email
   }
@@ -113,14 +118,20 @@ export class DrillProduct {
   })
 }
 
-/** Letters in a mailbox. */
-export function countLetters(address: string): number {
+export const countLetters = (address: string): number => readLetters(address).length
+
+/** Of a mailbox, as lines that were not broken for the way. */
+export function readLetters(address: string): string[] {
   const box = join(readServiceFacts().mail.maildir_root, address)
-  return ['new', 'cur'].reduce((sum, folder) => {
+  return ['new', 'cur'].flatMap((folder) => {
     try {
-      return sum + readdirSync(join(box, folder)).length
+      return readdirSync(join(box, folder)).map((name) =>
+        readFileSync(join(box, folder, name), 'utf8')
+          .replace(/=\r?\n/g, '')
+          .replaceAll('=3D', '='),
+      )
     } catch {
-      return sum
+      return []
     }
-  }, 0)
+  })
 }

@@ -45,6 +45,7 @@ export const restoreDrill: Drill = {
           drill.archive(),
         )
         await check('what ended after the moment stays dead', () => drill.signIn())
+        await check('nobody comes in by what was withdrawn after the moment', () => drill.tryOffers())
         await check('a file deleted after the moment is there again', () => drill.readFile())
         await check('no reader goes on from a place of before, and none skips', () => drill.read())
         await check('no webhook and no letter goes out twice', () => drill.release())

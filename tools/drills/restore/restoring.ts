@@ -8,6 +8,7 @@ import type { BackedUpPostgres } from './backed-up-postgres.ts'
 import { countLetters, type DrillProduct } from './drill-product.ts'
 import { EndedSince } from './ended-since.ts'
 import type { HookReceiver } from './hook-receiver.ts'
+import { OffersSince } from './offers-since.ts'
 import { Readers } from './readers.ts'
 import { hashRows } from './row-hashes.ts'
 import { Writers } from './writers.ts'
@@ -23,6 +24,7 @@ export class Restoring {
   readonly #product: DrillProduct
   readonly #receiver: HookReceiver
   readonly #ended: EndedSince
+  readonly #offers: OffersSince
   #ports = { a: 0, r: 0, s: 0 }
   #writers: Writers | undefined
   #readers: Readers | undefined
@@ -39,6 +41,7 @@ export class Restoring {
     this.#product = product
     this.#receiver = receiver
     this.#ended = new EndedSince(product)
+    this.#offers = new OffersSince(product)
   }
 
   async prepare(): Promise<void> {
@@ -58,6 +61,7 @@ export class Restoring {
     await this.#product.serve(a)
     await this.#product.signUp()
     await this.#ended.prepare()
+    await this.#offers.prepare()
     const made = this.#product.post('/api/v1/board/boards', { name: 'Drill', key: 'DRI' })
     this.#board = (await this.#product.must<{ id: string }>(201, made)).id
     const hook = { url: this.#receiver.url, events: ['*'] }
@@ -133,7 +137,7 @@ export class Restoring {
     await writers.pause()
     await this.#product.stopWorker()
     // Queued at the moment, and sent after it.
-    this.#letter = await this.#product.invite(`before-${randomBytes(6).toString('hex')}`)
+    this.#letter = await this.#product.invite('before')
     await this.#product.must(201, this.#addCard('told of later'))
     for (let round = 0; round < 30; round += 1) {
       const rows = await hashRows(this.#postgres, a)
@@ -150,6 +154,7 @@ export class Restoring {
     await this.#product.startWorker(a)
     writers.resume()
     await this.#ended.end()
+    await this.#offers.end()
     const file = `/api/v1/board/attachments/${this.#file.id}`
     expectThat((await this.#product.asOwner(file, { method: 'DELETE' })).status < 300, 'the file stays')
     await waitFor(() => countLetters(this.#letter) === 1, 60_000)
@@ -203,6 +208,10 @@ export class Restoring {
     return [true, await this.#ended.expectDead()]
   }
 
+  async tryOffers(): Found {
+    return [true, await this.#offers.expectDead()]
+  }
+
   async readFile(): Found {
     const file = await this.#product.read(`/api/v1/board/attachments/${this.#file.id}/content`)
     const bytes = Buffer.from(await file.arrayBuffer())
@@ -225,7 +234,7 @@ export class Restoring {
     const { r } = this.#ports
     const { ids } = this.#receiver
     const before = ids.length
-    const held = await this.#product.invite(`after-${randomBytes(6).toString('hex')}`)
+    const held = await this.#product.invite('after')
     const pending = `select from webhooks.deliveries where status = 'pending'`
     const waiting = (await this.#postgres.query(r, pending)).length
     const restored = await this.#postgres.query(
