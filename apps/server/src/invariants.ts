@@ -143,10 +143,26 @@ const untold: readonly (readonly [id: string, claim: string])[] = [
     'I1, I2',
     'beyond cards: what was acknowledged is known to its writers alone; .ci/drills restore has such writers',
   ],
+  [
+    'I3',
+    'tables without a policy are not looked at; that a row is of the workspace it names, nothing but the row says',
+  ],
+  [
+    'I5',
+    'what was due and never happened is in no ledger, so it is not missed; nor is what happened outside and is not noted',
+  ],
   ['I6', 'caps of desks: a plan may have changed since the order, and rows keep only what it is now'],
+  [
+    'I8',
+    'objects that no row names are not looked for; of those that are named sizes are compared, not bytes',
+  ],
   ['I9', 'that the canary of the poller answered at that time is not written down'],
-  ['I10', 'installs of hires follow from other rows: see verify-data'],
+  [
+    'I10',
+    'that an install is on as long as a hire needs it: verify-data counts what hires refer to, and not what is on or off',
+  ],
   ['I11', 'files of agents lie on the disks of desks, outside of database and storage'],
+  ['I18', 'other changes than these three: most leave no row that an entry could be missed for'],
 ]
 
 /** The invariants of the product, as far as rows show them. On a connection that sees all workspaces. */
