@@ -22,7 +22,7 @@ test.each([
     'another moment of the server',
     at('06:59:59'),
     at('06:00:00'),
-    'was restored to 2026-11-18T06:00:00.000Z',
+    'recovery_target_time of the server is 2026-11-18T06:00:00.000Z',
   ],
   ['a later entry', at('07:00:01'), undefined, 'has entries of 2026-11-18T07:00:01.000Z'],
 ])('a moment is compared with what the database says: %s', (_, newest, target, why) => {

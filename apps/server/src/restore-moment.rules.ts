@@ -14,7 +14,7 @@ export function refusedMoment(
   { newest, target }: { readonly newest: Date | undefined; readonly target: Date | undefined },
 ): string | undefined {
   if (target && target.getTime() !== to.getTime())
-    return `the server was restored to ${target.toISOString()}, and not to ${to.toISOString()}`
+    return `recovery_target_time of the server is ${target.toISOString()}, and not ${to.toISOString()}`
   // Entries carry the time of their statement, and the commit that the target counts comes after it.
   if (newest && newest > to)
     return `the database has entries of ${newest.toISOString()}: it was not restored to ${to.toISOString()}, or has been served since`
