@@ -53,7 +53,7 @@ test('after a restore no cursor from before it is read on from: feeds say 410, s
   )
 
   const owner = await server.connection('owner')
-  await owner.query(`insert into platform.timelines values (2, now() - interval '1 minute', now())`)
+  await owner.query(`insert into platform.timelines values (2147483647, now() - interval '1 minute', now())`)
   const restored = await server.start('api')
   const after = getFrom(restored.url)
   const gone = { detail: 'Entries after this cursor have been deleted; start without a cursor' }
