@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
+import { ensurePackages, isRoot } from '@crewhall/services/debian-packages.ts'
 import { describe, expect, test } from 'vitest'
 import { metricsIn, readAlerts, readQueries, root, rulesFolder } from './alert-rules.ts'
 
@@ -47,9 +48,17 @@ test.each(alerts.map((alert) => [alert.alert, alert] as const))('%s has a page t
   expect(['page', 'ticket']).toContain(alert.labels.severity)
 })
 
+// Debian's package has promtool.
+const fault = isRoot
+  ? await ensurePackages(['prometheus'], join(root, '.reports/watching-packages.log')).then(
+      () => undefined,
+      (error: unknown) => `and could not be installed: ${error}`,
+    )
+  : 'and only root may install it'
 const hasPromtool = (await attempt('promtool', ['--version'])).code === 0
+const why = hasPromtool ? '' : ` (not run: promtool is not there, ${fault})`
 
-describe.skipIf(!hasPromtool)('as Prometheus reads them', () => {
+describe.skipIf(!hasPromtool)(`as Prometheus reads them${why}`, () => {
   test('the rules and the settings are valid', async () => {
     await run('promtool', ['check', 'rules', join(rulesFolder, 'crewhall.rules.yml')])
     await run('promtool', ['check', 'config', '--syntax-only', join(rulesFolder, 'prometheus.yml')])
