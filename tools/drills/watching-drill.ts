@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '@crewhall/services/commands.ts'
 import { ensurePackages } from '@crewhall/services/debian-packages.ts'
@@ -7,6 +7,7 @@ import { findServiceFacts, readServiceFacts } from '@crewhall/services/facts.ts'
 import { createDatabase, type TestDatabase } from '@crewhall/testkit/databases.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
+import { newToken } from '@crewhall/testkit/people.ts'
 import { runProcess, type ServerProcess, startProcess } from '@crewhall/testkit/server-process.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { bearer } from '@crewhall/testkit/world/call.ts'
@@ -30,6 +31,8 @@ interface Watched {
   readonly line: FaultProxy
   readonly api: ServerProcess
   readonly ports: { readonly api: number; readonly worker: number }
+  /** In the memories of an agent, which asks a model that is away. */
+  readonly search: (words: string) => Promise<Response>
   readonly places: readonly { readonly headers: Record<string, string>; readonly tasks: string }[]
 }
 
@@ -79,20 +82,36 @@ async function startWatched(closing: (() => Promise<unknown>)[]): Promise<Watche
     closing.push(() => made.kill())
     return made
   }
-  const api = await start('api', { HTTP_MAX_IN_FLIGHT: '8' })
+  // Nobody listens there.
+  const model = {
+    EMBEDDINGS: 'url',
+    EMBEDDINGS_MODEL: 'away',
+    EMBEDDINGS_URL: `http://127.0.0.1:${await freePort()}/v1`,
+  }
+  const api = await start('api', { HTTP_MAX_IN_FLIGHT: '8', ...model })
   await start('worker', {})
   const get = (path: string, init?: RequestInit) => fetch(`${api.url}${path}`, init)
   const places = []
+  const searching: string[] = []
   // One workspace alone would wait for its share, and not for the pool.
   for (let count = 0; count < 3; count += 1) {
-    const { token } = await newFounder({ get, sql: access.sql })
+    const { owner, token } = await newFounder({ get, sql: access.sql })
+    searching.push((await newToken(get, owner, ['memory:read'])).token)
     const headers = { ...bearer(token), 'content-type': 'application/json' }
     const body = '{"name":"Board","key":"KEY"}'
     const made = await get('/api/v1/board/boards', { method: 'POST', headers, body })
     const { id } = (await made.json()) as { id: string }
     places.push({ headers, tasks: `${api.url}/api/v1/board/boards/${id}/tasks` })
   }
-  return { database, access, line, api, ports: { api: inside, worker: inside + 1 }, places }
+  await access.sql(
+    `insert into identity.agents (brand_id, agent_id, name) select id, 'bot', 'Bot' from identity.brands`,
+  )
+  const search = (words: string) =>
+    get(`/api/v1/memory/agents/bot/context?query=${words}`, {
+      method: 'POST',
+      headers: bearer(searching[0] ?? ''),
+    })
+  return { database, access, line, api, ports: { api: inside, worker: inside + 1 }, places, search }
 }
 
 const read = ({ places }: Watched, at = 0): Promise<Response> => {
@@ -166,7 +185,7 @@ async function checkRunbooks(check: DrillCheck, watched: Watched, watchers: Watc
       for (const { annotations } of readAlerts()) {
         const page = readFileSync(join(root, annotations.runbook), 'utf8')
         for (const [, text = ''] of page.matchAll(/`([^`]+)`/g)) {
-          if (/^select (?!pg_(cancel|terminate)_backend)/.test(text)) {
+          if (/^select (?!pg_(cancel|terminate|drop)_)/.test(text)) {
             await admin.query(text)
             counts.statements += 1
           }
@@ -186,6 +205,8 @@ async function checkRunbooks(check: DrillCheck, watched: Watched, watchers: Watc
 
 async function provokeAll(check: DrillCheck, watched: Watched, watchers: Watchers): Promise<void> {
   const fires = async (names: readonly string[], provoke: () => Promise<unknown>) => {
+    // One that fires already would show nothing.
+    await waitFor(async () => !(await watchers.firing()).some((name) => names.includes(name)), 60_000)
     const began = performance.now()
     for (const name of names)
       await waitFor(async () => {
@@ -199,27 +220,57 @@ async function provokeAll(check: DrillCheck, watched: Watched, watchers: Watcher
     for (const name of names) provoked.add(name)
     return check(`${names.join(', ')}: ${fault}`, () => fires(names, provoke))
   }
-  const write = (text: string) => async () =>
-    writeFileSync(join(watchers.texts, 'crewhall-backup.prom'), text)
+  const told = join(watchers.texts, 'crewhall-backup.prom')
+  const write = (text: string) => async () => writeFileSync(told, text)
   const last = 'crewhall_backup_success_timestamp_seconds'
-  const old = Math.floor(Date.now() / 1000) - 27 * 3600
-  await alert('a disk is full', ['CrewhallDisk'], async () =>
-    writeFileSync(join(watchers.disk, 'file'), Buffer.alloc(1_000_000)),
-  )
-  await alert('a certificate of five days', ['CrewhallCertificate'], async () => {})
-  await alert('nobody tells of a backup', ['CrewhallBackupOld'], async () => {})
-  await alert(
-    'a backup of 27 hours, damaged',
-    ['CrewhallBackupOld', 'CrewhallBackupDamaged'],
-    write(`${last} ${old}\ncrewhall_backup_verified 0\n`),
-  )
-  await check('a good backup ends both', async () => {
-    await write(`${last} ${Math.floor(Date.now() / 1000)}\ncrewhall_backup_verified 1\n`)()
+  const verified = 'crewhall_backup_verified_timestamp_seconds'
+  const now = Math.floor(Date.now() / 1000)
+  const old = now - 27 * 3600
+  const good = async () => {
+    await write(`${last} ${now}\ncrewhall_backup_verified 1\n${verified} ${now}\n`)()
     await waitFor(
       async () => !(await watchers.firing()).some((name) => name.startsWith('CrewhallBackup')),
       30_000,
     )
+  }
+  await good()
+  await alert('a disk is full', ['CrewhallDisk'], async () =>
+    writeFileSync(join(watchers.disk, 'file'), Buffer.alloc(1_000_000)),
+  )
+  await alert(
+    'a certificate of five days',
+    ['CrewhallCertificate'],
+    once(() => watchers.certify(5)),
+  )
+  await alert('nobody tells of a backup', ['CrewhallBackupOld'], async () => rmSync(told, { force: true }))
+  await good()
+  await alert(
+    'a backup that was verified 27 hours ago',
+    ['CrewhallBackupOld'],
+    write(`${last} ${now}\ncrewhall_backup_verified 1\n${verified} ${old}\n`),
+  )
+  await good()
+  await alert(
+    'a backup of 27 hours, damaged',
+    ['CrewhallBackupOld', 'CrewhallBackupDamaged'],
+    write(`${last} ${old}\ncrewhall_backup_verified 0\n${verified} ${old}\n`),
+  )
+  await check('a good backup ends both', async () => {
+    await good()
     return [true, '']
+  })
+  await check('CrewhallWalLate: a PostgreSQL that has never archived', async () => {
+    provoked.add('CrewhallWalLate')
+    await waitFor(async () => (await watchers.firing()).includes('CrewhallWalLate'), 60_000)
+    return [true, 'from the beginning']
+  })
+  await alert('nobody answers at the public address', ['CrewhallAddressAway'], async () =>
+    watchers.closeAddress(),
+  )
+  await alert('an exporter is killed', ['CrewhallExporterDown'], async () => watchers.killProbe())
+  await alert('a model is away', ['CrewhallModelAway'], async () => {
+    const { status } = await watched.search(randomBytes(5).toString('hex'))
+    expectThat(status === 200, `a search without its model is ${status}`)
   })
   const lock = await watched.access.connection('superuser')
   try {
@@ -247,11 +298,18 @@ async function provokeAll(check: DrillCheck, watched: Watched, watchers: Watcher
     watched.line.set({ kind: 'reset' })
     await Promise.all(Array.from({ length: 4 }, (_, at) => read(watched, at)))
   })
-  watched.line.set({ kind: 'none' })
-  await check('the line is whole again: the alert ends by itself', async () => {
-    await waitFor(async () => !(await watchers.firing()).includes('CrewhallDatabaseAway'), 40_000)
-    return [true, '']
-  })
+  const mended = () =>
+    check('the line is whole again: the alert ends by itself', async () => {
+      watched.line.set({ kind: 'none' })
+      await waitFor(async () => !(await watchers.firing()).includes('CrewhallDatabaseAway'), 60_000)
+      return [true, '']
+    })
+  await mended()
+  // Scrapes wait for it, and must not fail by that.
+  await alert('the database is silent', ['CrewhallDatabaseAway'], async () =>
+    watched.line.set({ kind: 'half_open' }),
+  )
+  await mended()
   await alert(
     'an API process is killed',
     ['CrewhallDown'],
@@ -297,7 +355,9 @@ async function provokeJobs(
   await check('the command of its runbook sends it again', async () => {
     const page = readFileSync(join(root, 'docs/runbooks/jobs-dead.md'), 'utf8')
     const [, command = ''] = /`(node -e ".*")`/.exec(page) ?? []
-    const env = { DATABASE_URL: watched.database.url }
+    const file = join(watchers.folder, 'database_url')
+    writeFileSync(file, `${watched.database.url}\n`, { mode: 0o600 })
+    const env = { DATABASE_URL_FILE: file }
     const { code, output } = await attempt('sh', ['-c', `cd ${root}/apps/server && ${command}`], { env })
     expectThat(code === 0 && output.trim() === '1', `${code}: ${output}`)
     await waitFor(async () => !(await watchers.firing()).includes('CrewhallJobsDead'), 20_000)

@@ -21,6 +21,12 @@ export interface Watchers {
   query(expr: string): Promise<unknown[]>
   /** Names of alerts that fire now. */
   firing(): Promise<string[]>
+  /** The public address has a certificate of so many days from now on. */
+  certify(days: number): Promise<void>
+  /** Nobody answers at the public address any more. */
+  closeAddress(): void
+  /** The exporter that asks the public address ends. */
+  killProbe(): void
   stop(): Promise<void>
 }
 
@@ -44,7 +50,9 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   const log = openSync(join(folder, 'log'), 'a')
   const start = (command: readonly string[], env: Record<string, string> = {}) => {
     const [program = '', ...args] = command
-    started.push(spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] }))
+    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] })
+    started.push(child)
+    return child
   }
   const at = {
     prometheus: await freePort(),
@@ -52,8 +60,8 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     node: await freePort(),
     probe: await freePort(),
   }
-  const endingSoon = await serveEndingCertificate(folder)
-  const { port } = endingSoon.address() as AddressInfo
+  const address = await serveAddress(folder)
+  const { port } = address.address() as AddressInfo
   writeFileSync(
     join(folder, 'crewhall.rules.yml'),
     hasten(readFileSync(join(rulesFolder, 'crewhall.rules.yml'), 'utf8')),
@@ -82,6 +90,12 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     'job_name: postgres',
     'job_name: postgres\n    scrape_interval: 10s\n    scrape_timeout: 10s',
   )
+  // A scrape of a worker may wait for a silent database, which is less than the 10 s that it has elsewhere.
+  settings = replaced(
+    settings,
+    'job_name: crewhall-worker',
+    'job_name: crewhall-worker\n    scrape_interval: 5s\n    scrape_timeout: 5s',
+  )
   writeFileSync(join(folder, 'prometheus.yml'), settings)
   // The sizes of databases would take seconds where tests have left hundreds.
   const postgres = ['prometheus-postgres-exporter', '--no-collector.database']
@@ -106,7 +120,7 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     join(folder, 'blackbox.yml'),
     'modules: { http_2xx: { prober: http, http: { tls_config: { insecure_skip_verify: true } } } }\n',
   )
-  start([
+  const probe = start([
     'prometheus-blackbox-exporter',
     `--config.file=${folder}/blackbox.yml`,
     `--web.listen-address=127.0.0.1:${at.probe}`,
@@ -135,14 +149,26 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
       const names = alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
       return [...new Set(names)]
     },
+    async certify(days) {
+      address.setSecureContext(await certificateOf(folder, days))
+      // Whoever is connected has seen the old one.
+      address.closeAllConnections()
+    },
+    closeAddress() {
+      address.close()
+      address.closeAllConnections()
+    },
+    killProbe() {
+      probe.kill('SIGKILL')
+    },
     async stop() {
       for (const child of started) {
         const ended = once(child, 'close')
-        if (child.exitCode === null && child.kill('SIGKILL')) await ended
+        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended
       }
       await run('umount', [full])
-      endingSoon.close()
-      endingSoon.closeAllConnections()
+      address.close()
+      address.closeAllConnections()
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -161,23 +187,17 @@ function replaced(text: string, from: string, to: string): string {
   return text.replaceAll(from, to)
 }
 
-/** A certificate of five days. */
-async function serveEndingCertificate(folder: string): Promise<Server> {
+async function certificateOf(folder: string, days: number): Promise<{ key: Buffer; cert: Buffer }> {
   const key = join(folder, 'key.pem')
   const cert = join(folder, 'cert.pem')
-  const made = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '5',
-  ]
-  await run('openssl', [...made, '-subj', '/CN=localhost', '-keyout', key, '-out', cert])
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const made = ['req', ...kind, '-days', String(days), '-subj', '/CN=localhost', '-keyout', key, '-out', cert]
+  await run('openssl', made)
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}
+
+async function serveAddress(folder: string): Promise<Server> {
+  const server = createServer(await certificateOf(folder, 90), (_request, response) => {
     response.end('ok')
   })
   server.listen(0, '127.0.0.1')
