@@ -132,7 +132,10 @@ class EndpointLlm implements Llm {
       changed: (isOpen) =>
         isOpen ? log.warn({ model }, 'the language model is away') : log.info({ model }, 'the model is back'),
     })
-    metrics.watchModel('model', () => ({ waiting: this.#lanes.waiting, is_refusing: this.#breaker.is_refusing }))
+    metrics.watchModel('model', () => ({
+      waiting: this.#lanes.waiting,
+      is_refusing: this.#breaker.is_refusing,
+    }))
   }
 
   get is_away(): boolean {
