@@ -111,6 +111,8 @@ describe('a manifest', () => {
 // Joined here, so that this file does not hold what it looks for.
 const leaks: [string, string][] = [
   ['token', ['chp', 'a1B2'.repeat(9)].join('_')],
+  ['token', ['dsk', 'a1B_-'.repeat(9)].join('_')],
+  ['token', ['whsec', 'a1+/'.repeat(11)].join('_')],
   ['private-key', ['-----BEGIN EC', 'PRIVATE KEY-----'].join(' ')],
   ['private-key', ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')],
   ['registry', ['https:', '', 'registry.example.test'].join('/')],

@@ -11,6 +11,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['boundaries', 'node', 'tools/check/check-boundaries.ts'],
   ['sizes', 'node', 'tools/check/check-sizes.ts'],
   ['dependencies', 'node', 'tools/check/check-dependencies.ts'],
+  ['secrets', 'node', 'tools/check/check-secrets.ts'],
   ['generated files', 'node', 'tools/gen/gen.ts', '--check'],
 ]
 

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 import type { Violation } from './repo-files.ts'
+import { tokenPatterns } from './token-patterns.ts'
 
 type Leak = { rule: string; pattern: RegExp; message: string }
 
 const fixedLeaks: readonly Leak[] = [
-  { rule: 'token', pattern: /chp_[0-9A-Za-z]{36}/, message: 'an access token' },
-  { rule: 'private-key', pattern: /-----BEGIN [A-Z ]*PRIVATE KEY/, message: 'a private key' },
+  ...tokenPatterns,
   { rule: 'registry', pattern: /https?:\/\/registry\./, message: 'the address of a package registry' },
   { rule: 'machine-path', pattern: /\bfile:\/\/\/\w/, message: 'a file address of one machine' },
   { rule: 'machine-path', pattern: /\/Users\/\w+\/|[A-Z]:\\+Users\\/, message: 'a personal folder' },
