@@ -6,10 +6,14 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g, cut],
   [/\b(authorization|cookie|signature)(["']?\s*[:=]\s*["']?)[^"'\r\n,}]+/gi, `$1$2${cut}`],
   [/\b(bearer|basic)\s+[0-9A-Za-z._~+/=-]{6,}/gi, `$1 ${cut}`],
-  // Credentials and queries of addresses.
+  // Credentials of addresses.
   [/(\bhttps?:\/\/)[^\s/@"']+@/gi, `$1${cut}@`],
-  [/(\bhttps?:\/\/[^\s?"']+\?)[^\s"']+/gi, `$1${cut}`],
 ]
 
+/** An address is read to its end, whether it has a query or not, so that none of it is read again. */
+const address = /(\bhttps?:\/\/[^\s?"']+)(\?[^\s"']+)?/gi
+
 export const cutSecrets = (text: string): string =>
-  shapes.reduce((left, [shape, replacement]) => left.replace(shape, replacement), text)
+  shapes
+    .reduce((left, [shape, replacement]) => left.replace(shape, replacement), text)
+    .replace(address, (_, place: string, query?: string) => (query ? `${place}?${cut}` : place))

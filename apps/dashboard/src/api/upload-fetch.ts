@@ -19,7 +19,7 @@ export function fetchWithProgress(
     request.onload = () => {
       const told = new Headers()
       for (const line of request.getAllResponseHeaders().trim().split(/\r?\n/)) {
-        const [, name, value] = /^([^:]+):\s*(.*)$/.exec(line) ?? []
+        const [, name, value] = /^([^:]+):\s*(.*)$/s.exec(line) ?? []
         if (name !== undefined && value !== undefined) told.append(name, value)
       }
       resolve(new Response(request.responseText, { status: request.status, headers: told }))

@@ -102,7 +102,7 @@ function Text({ card, canWrite, field, name, isAdded, onShut }: TextProps) {
   )
 }
 
-const box = /^(\s*[-*]\s+\[)([ xX])(\]\s+)(.*)$/
+const box = /^(\s*[-*]\s+\[)([ xX])(\]\s+)(.*)$/s
 
 /** Boxes in the acceptance criteria and items of the checklist, as one list: they count together. */
 function DoneWhen({ card, canWrite }: BriefProps) {

@@ -24,8 +24,8 @@ type Align = 'left' | 'center' | 'right'
 const mostDepth = 8
 const mostColumns = 40
 
-const fence = /^ {0,3}(`{3,}|~{3,})[^`]*$/
-const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
+const fence = /^ {0,3}(`{3,}|~{3,}(?!~))[^`]*$/
+const heading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s
 const rule = /^ {0,3}(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/
 const quote = /^ {0,3}> ?/
 const bullet = /^( {0,3})([-*+]|\d{1,9}[.)])(?:( {1,4})(?=\S)| *$)/
@@ -118,7 +118,7 @@ function belongs(lines: readonly string[], at: number, width: number, inside: re
 }
 
 function itemOf(lines: readonly string[], depth: number): ListItem {
-  const [, box, rest] = /^\[([ xX])\] +(.*)$/.exec(lines[0] ?? '') ?? []
+  const [, box, rest] = /^\[([ xX])\] +(.*)$/s.exec(lines[0] ?? '') ?? []
   const isTask = box !== undefined && rest !== undefined
   return {
     is_checked: isTask ? box !== ' ' : undefined,
@@ -236,7 +236,7 @@ function partOf(found: Readonly<Record<string, string | undefined>>): Inline | u
   if (broken !== undefined) return { kind: 'break' }
   if (mention !== undefined) return { kind: 'mention', text: mention }
   // The point at the end of a sentence is not of the address.
-  return bare === undefined ? undefined : linkOf(bare.replace(/[.,;:!?)\]*_~]+$/, ''))
+  return bare === undefined ? undefined : linkOf(bare.replace(/(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/, ''))
 }
 
 function linkOf(text: string): Inline | undefined {

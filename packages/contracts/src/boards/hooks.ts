@@ -32,7 +32,7 @@ const RepositoryUrl = z
   .string()
   .max(500)
   .toLowerCase()
-  .overwrite((url) => url.replace(/\/+$/, '').replace(/\.git$/, ''))
+  .overwrite((url) => url.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, ''))
   .regex(addressForm, 'must be the https address of a repository, such as https://github.com/team/engine')
   .meta({ examples: ['https://github.com/team/engine'] })
 

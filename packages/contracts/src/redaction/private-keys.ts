@@ -5,9 +5,10 @@ const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-MAC: [0
 const margin = /^(?:[\s>|#*]|\d{1,6}[→:|\t ])*/
 const header =
   /^(?:Proc-Type|DEK-Info|Version|Comment|Encryption|Public-Lines|Private-Lines|Key-Derivation|Argon2-[\w-]+)\s?:/
-const whole = /^["']?[\w+/=\\]{16,}["',+\s\\]*$/
+// What follows begins with a character that the body cannot hold, so that nothing is tried twice.
+const whole = /^["']?[\w+/=\\]{16,}(?:["',\s]["',+\s\\]*)?$/
 /** The last line of a key is shorter, and mostly ends in padding. */
-const tail = /^["']?(?=[\w+/=\\]*[\d+/=])[\w+/=\\]{1,80}["',+\s\\]*$/
+const tail = /^["']?(?=[\w+/=\\]*[\d+/=])[\w+/=\\]{1,80}[+\\]*(?:["',\s]["',+\s\\]*)?$/
 /** Inside one line, as in JSON: the line breaks are written as `\n`. */
 const escaped = /^(?:\\+[nr]|[\w+/=\s:,-])*/
 

@@ -133,9 +133,9 @@ function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<s
     .split(',')
     .map((part) =>
       part
-        .trim()
         .toLowerCase()
-        .split(/\s*;\s*/),
+        .split(';')
+        .map((word) => word.trim()),
     )
   return new Set(parts.filter(([, q]) => !/^q=0(\.0*)?$/.test(q ?? '')).map(([name = '']) => name))
 }

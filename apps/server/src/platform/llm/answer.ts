@@ -76,11 +76,14 @@ function jsonIn(content: string, format: AnswerFormat): unknown {
 }
 
 const thoughts = /^\s*<(think|thinking|thought|reasoning)>[\s\S]*?<\/\1>/
-const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/
+const opening = /^```(?:json)?[^\S\n]*\n/
 
+/** Without what models put around JSON. One pattern for both ends of the fence would try each line as its end. */
 const bare = (content: string): string => {
-  const said = content.replace(thoughts, '')
-  return fenced.exec(said)?.[1] ?? said
+  const said = content.replace(thoughts, '').trim()
+  const inside = said.replace(opening, '')
+  const last = inside.lastIndexOf('\n')
+  return inside !== said && inside.slice(last + 1).trim() === '```' ? inside.slice(0, last) : said
 }
 
 const badAnswer = (why: string) => new Outage('model', 'bad_answer', { cause: new Error(why) })

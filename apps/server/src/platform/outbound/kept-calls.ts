@@ -78,7 +78,7 @@ export class KeptCalls {
     const line = { target, addresses: [host], keep_for: '', door: this.#doorTo(host), signal }
     const begun = await ask(this.#lines, line, {
       method: 'GET',
-      path: `${target.path.replace(/\/+$/, '')}${path}`,
+      path: `${target.path.replace(/(?<!\/)\/+$/, '')}${path}`,
       headers: { accept: 'application/json' },
     })
     return typeof begun === 'string' || 'failure' in begun ? begun : collect(begun)

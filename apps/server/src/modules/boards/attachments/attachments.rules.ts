@@ -44,7 +44,7 @@ export function deriveName(filename: string): string {
   const plain = filename
     .replaceAll(hidden, '')
     .replaceAll(/[\\/:*?"<>|]/g, '_')
-    .replaceAll(/^[\s.]+|[\s.]+$/g, '')
+    .replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '')
   const letters = [...plain]
   if (plain.length <= mostCharacters) return plain || 'file'
   const end = letters.slice(-20).join('')

@@ -23,7 +23,7 @@ export function mayBeOf(repository: string | null, url: string): boolean {
   const named = repository
     .trim()
     .toLowerCase()
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\.git$/, '')
   return (
     named === path || path.endsWith(`/${named}`) || named.endsWith(`/${path}`) || named.endsWith(`:${path}`)

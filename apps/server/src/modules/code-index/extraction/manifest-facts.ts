@@ -19,7 +19,7 @@ const readers: Readonly<Record<ManifestKind, (text: string) => Manifest>> = {
   'package-json': readPackage,
   tsconfig: readTsconfig,
   'go-mod': (text) => {
-    const name = /^\s*module\s+"?([^\s"]+)"?/m.exec(text)?.[1]
+    const name = /^[ \t]*module[ \t]+"?([^\s"]+)/m.exec(text)?.[1]
     return name === undefined ? {} : { name }
   },
   cargo: readCargo,
@@ -82,12 +82,15 @@ function readTsconfig(text: string): Manifest {
   }
 }
 
-/** Comments and commas before a closing bracket, both allowed here and not in JSON. Texts are left alone. */
+/**
+ * Comments and commas before a closing bracket, both allowed here and not in JSON. Texts are left alone, also one that
+ * never ends: its end is not looked for again from each quote inside.
+ */
 function withoutComments(text: string): string {
   const stripped = text
     .replace(/^\uFEFF/, '')
-    .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted) => quoted ?? ' ')
-  return stripped.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted) => quoted ?? '')
+    .replace(/("(?:\\.|[^"\\])*"?)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, (_, quoted) => quoted ?? ' ')
+  return stripped.replace(/("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])/g, (_, quoted) => quoted ?? '')
 }
 
 function readCargo(text: string): Manifest {

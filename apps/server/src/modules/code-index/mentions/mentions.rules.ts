@@ -38,7 +38,7 @@ function mentionOf(given: string, isCode: boolean): Mention | undefined {
   const isCall = /\([^()]*\)$/.test(given)
   const text = given
     .replace(/\([^()]*\)$/, '')
-    .replace(/[.,:;!?]+$/, '')
+    .replace(/(?<![.,:;!?])[.,:;!?]+$/, '')
     .replace(lines, '')
     .replace(/^(?:\.\/)+/, '')
   if (text === '' || text.length > longest || text.includes('//')) return undefined

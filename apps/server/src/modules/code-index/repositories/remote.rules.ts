@@ -63,7 +63,7 @@ function fileOf(text: string, root: string | undefined): Remote | undefined {
   const parts = path.split('/').slice(1)
   if (root === undefined || text.includes('%') || parts.some((part) => part === '..' || part === '.'))
     return undefined
-  const within = path.startsWith(`${root.replace(/\/+$/, '')}/`) && !path.endsWith('/')
+  const within = path.startsWith(`${root.replace(/(?<!\/)\/+$/, '')}/`) && !path.endsWith('/')
   if (!pathForm.test(path) || !within) return undefined
   return { kind: 'file', url: `file://${path}`, path }
 }

@@ -53,7 +53,7 @@ export class ScriptModules {
   /** The path of the file, or nothing. */
   resolve(from: string, specifier: string): string | undefined {
     const key = `${folderOf(from)}\0${specifier}`
-    if (!this.#known.has(key)) this.#known.set(key, this.#resolve(from, specifier.replace(/[?!].*$/, '')))
+    if (!this.#known.has(key)) this.#known.set(key, this.#resolve(from, specifier.replace(/[?!].*$/s, '')))
     return this.#known.get(key)
   }
 

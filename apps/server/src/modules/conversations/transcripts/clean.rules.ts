@@ -77,7 +77,7 @@ function filtered(text: string, own: OwnTexts, dropped: Tally<DropReason>): stri
 
 const tidied = (text: string): string =>
   text
-    .replaceAll(/[^\S\n]+$/gm, '')
+    .replaceAll(/(?<![^\S\n])[^\S\n]+$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 

@@ -39,7 +39,7 @@ export const notAvailable: NoInstaller = {
   exit_code: 1,
 }
 
-const trimmed = (url: string): string => url.replace(/\/+$/, '')
+const trimmed = (url: string): string => url.replace(/(?<!\/)\/+$/, '')
 
 /**
  * Each value once and in its form: they become part of a script that root runs. `url` must be an address of this service,

@@ -19,4 +19,4 @@ export const wordsOf = (q = ''): string[] => [
 ]
 
 /** `billing` and `billing/` are the same area. */
-export const areaOf = (scope: string): string => scope.replace(/\/+$/, '')
+export const areaOf = (scope: string): string => scope.replace(/(?<!\/)\/+$/, '')

@@ -182,6 +182,6 @@ function anchorsOf(texts: readonly string[]): string[] {
 
 /** The first heading, or what comes first. */
 function titleOf(body: string): string {
-  const line = /^#{1,6}[ \t]+(.*\S)/m.exec(body)?.[1] ?? body.split('\n')[0] ?? body
+  const line = /^#{1,6}[ \t](.*\S)/m.exec(body)?.[1] ?? body.split('\n')[0] ?? body
   return [...line.replaceAll(/\p{Cc}/gu, ' ').trim()].slice(0, 200).join('') || 'Lesson'
 }

@@ -50,7 +50,7 @@ const plain = (text: string): string =>
 // for those that only divide or decorate.
 const token =
   /[-.@#/]?[\p{L}\p{N}_]+(?:[-._/:@#][\p{L}\p{N}_]+)*(?:\+\+|#)?|[^\s\p{L}\p{N}.,;:!?'"`()[\]{}*_“”„«»…—–/-]/gu
-const decoration = /^[-./](?=[\p{L}])|^_+|_+$/gu
+const decoration = /^[-./](?=[\p{L}])|^_+|(?<!_)_+$/gu
 
 /** Two texts with equal words say the same. */
 export const wordsOf = (text: string): Words =>

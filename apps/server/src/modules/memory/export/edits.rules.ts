@@ -76,7 +76,7 @@ const bounded = (text: string, most: number): string => Array.from(text).slice(0
 
 /** A new memory from a line: the bold part or the first sentence is its title. */
 export function draftOf(text: string): { title: string; body: string } {
-  const bold = /^(?:[a-z]+: )?\*\*(.+?)\*\* ?(.*)$/u.exec(text)
+  const bold = /^(?:[a-z]+: )?\*\*(.+?)\*\* ?(.*)$/su.exec(text)
   const title = bold?.[1] ?? /^.*?[.!?](?= |$)/u.exec(text)?.[0] ?? text
   return { title: bounded(title, 500), body: bounded(bold?.[2] || text, longestBody) }
 }
