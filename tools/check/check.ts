@@ -12,6 +12,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['sizes', 'node', 'tools/check/check-sizes.ts'],
   ['dependencies', 'node', 'tools/check/check-dependencies.ts'],
   ['secrets', 'node', 'tools/check/check-secrets.ts'],
+  ['patterns', 'node', 'tools/check/check-patterns.ts'],
   ['generated files', 'node', 'tools/gen/gen.ts', '--check'],
 ]
 
