@@ -149,7 +149,12 @@ describe('a whole repository', () => {
   }
 
   test('passes when clean', () => {
-    expect(checkDependencies(plantRepo(clean))).toEqual({ violations: [], production: 1, scanned: 3 })
+    expect(checkDependencies(plantRepo(clean))).toEqual({
+      violations: [],
+      production: 1,
+      scanned: 3,
+      snapshot: undefined,
+    })
   })
 
   test('fails for a range in a workspace, a leak in any file and a bad lock at once', () => {

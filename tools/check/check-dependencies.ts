@@ -1,11 +1,17 @@
 import { existsSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
+import { checkAdvisories, describeSnapshot, type Snapshot, snapshotPath } from './advisory-check.ts'
 import { checkLeaks } from './leak-check.ts'
 import { checkLock, countProduction, productionBudget } from './lock-check.ts'
 import { checkManifest } from './manifest-check.ts'
 import { listRepoFiles, readRepoFile, report, type Violation } from './repo-files.ts'
 
-export type DependencyReport = { violations: Violation[]; production: number; scanned: number }
+export type DependencyReport = {
+  violations: Violation[]
+  production: number
+  scanned: number
+  snapshot: Snapshot | undefined
+}
 
 const lockPath = 'package-lock.json'
 
@@ -24,18 +30,30 @@ export const checkDependencies = (root: string): DependencyReport => {
           },
         ]
       : checkLock(lock)
+  const snapshot = existsSync(join(root, snapshotPath))
+    ? (JSON.parse(readRepoFile(root, snapshotPath)) as Snapshot)
+    : undefined
   const violations = [
     ...lockViolations,
+    ...(snapshot && lock !== undefined ? checkAdvisories(JSON.parse(lock), snapshot) : []),
     ...texts.flatMap(([path, text]) => [
       ...(basename(path) === 'package.json' ? checkManifest(path, text) : []),
       ...checkLeaks(root, path, text),
     ]),
   ]
-  return { violations, production: countProduction(JSON.parse(lock ?? '{}')), scanned: files.length }
+  return {
+    violations,
+    production: countProduction(JSON.parse(lock ?? '{}')),
+    scanned: files.length,
+    snapshot,
+  }
 }
 
 if (import.meta.main) {
-  const { violations, production, scanned } = checkDependencies(resolve(import.meta.dirname, '../..'))
+  const { violations, production, scanned, snapshot } = checkDependencies(
+    resolve(import.meta.dirname, '../..'),
+  )
   const counts = `${production} production packages of at most ${productionBudget}, ${scanned} files searched`
+  console.log(`note: ${describeSnapshot(snapshot, new Date())}`)
   process.exitCode = report(violations, `dependencies: ${counts}, ${violations.length} violations`)
 }

@@ -9,7 +9,8 @@ const paths = listRepoFiles(root).filter((path) => statSync(join(root, path)).is
 const files = paths.map((path) => [path, readRepoFile(root, path)] as const)
 const { violations: inHistory, commits } = checkHistory(root)
 const violations = [...(await checkSecrets(files)), ...inHistory]
-const history = commits === undefined ? 'history not searched: shallow clone' : `${commits} commits`
+if (commits === undefined) console.log('note: history not searched: shallow clone')
+const history = commits === undefined ? 'no history' : `${commits} commits`
 process.exitCode = report(
   violations,
   `secrets: ${files.length} files, ${history}, ${violations.length} violations`,

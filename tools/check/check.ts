@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** All static checks at once. Prints the output of those that fail, and how long each took. */
+/** All static checks at once. Prints the output of those that fail, the notes of others, and how long each took. */
 const checks: readonly (readonly [string, ...string[]])[] = [
   ['types', 'tsc', '-p', '.'],
   ['types of the dashboard', 'tsc', '-p', 'apps/dashboard'],
@@ -30,7 +30,7 @@ const lane = async () => {
   for (const [name, command = '', ...args] of rest) {
     const { ok, output, seconds } = await run(command, args)
     if (!ok) failed += 1
-    console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)${ok ? '' : `\n${output}`}`)
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)${ok ? notesOf(output) : `\n${output}`}`)
   }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, lane))
@@ -60,6 +60,11 @@ function listMissing(): string[] {
     .filter(([path, { optional, link }]) => path.includes('node_modules/') && !optional && !link)
     .map(([path]) => path)
     .filter((path) => !(path in installed))
+}
+
+function notesOf(output: string): string {
+  const notes = output.split('\n').filter((line) => line.startsWith('note: '))
+  return notes.map((note) => `\n     ${note}`).join('')
 }
 
 function secondsSince(start: number): string {
