@@ -293,6 +293,22 @@ test('a run that hangs ends at its limit and hears of it, and its neighbours are
   ])
 })
 
+test('an outage of a part counts in a job as in a request, and a refusal for good does not', async () => {
+  const spec = job({ name: 'test.outage', payload: z.object({ reason: z.enum(['unreachable', 'refused']) }) })
+  await install(spec)
+  let runs = 0
+  await work(
+    onJob(spec, async (_, { reason }) => {
+      runs += 1
+      throw new Outage('mail', reason)
+    }),
+  )
+  for (const reason of ['refused', 'unreachable'] as const) await enqueue(spec, { reason })
+  const counted = async () => (await parts.metrics.outages.get()).values.map(({ labels }) => labels)
+  await waitFor(async () => runs >= 2 && (await counted()).length > 0, 20_000)
+  expect(await counted()).toEqual([{ part: 'mail', reason: 'unreachable' }])
+})
+
 test('a schedule that cannot be enqueued does not hold up the others', async () => {
   const cron = '0 0 1 1 *'
   const broken = job({ name: 'test.cron-broken', payload: Empty, cron })

@@ -13,6 +13,7 @@ import { type Envelope, engineDb, type JobQueue } from '#platform/jobs/queue.ts'
 import { RunLimit } from '#platform/jobs/run-limit.ts'
 import type { Log } from '#platform/log/log.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
+import { Outage } from '#platform/outage/outage.ts'
 import type { Hold } from '#platform/timeline/hold.ts'
 import { spanned, type Tracing } from '#platform/trace/trace.ts'
 
@@ -117,6 +118,9 @@ export class JobRunner {
     if (wait === undefined) this.#ctx.log.error(facts, 'job gave up')
     else this.#ctx.log.warn(facts, 'job failed')
     finish(wait === undefined ? 'exhausted' : 'failed')
+    // As a request counts it. What was refused for good, such as a letter to nobody, says nothing about the part.
+    if (error instanceof Outage && !error.is_final)
+      this.#parts.metrics.outages.inc({ part: error.part, reason: error.reason })
     try {
       const output = { message: error instanceof Error ? error.message : String(error) }
       await (wait === undefined ? this.#giveUp(fetched, output) : this.#retryLater(fetched, wait, output))
