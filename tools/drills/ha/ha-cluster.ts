@@ -226,6 +226,20 @@ export class HaCluster {
     }, 30_000)
   }
 
+  /** What Patroni tells Prometheus of each node that runs: the metrics of the alert on a standby that is lost. */
+  async roles(): Promise<{ primaries: number; sync_standbys: number }> {
+    const texts = await Promise.all(
+      nodeNames.map(async (name) => {
+        const url = `http://${host}:${this.#ports.nodes[name].rest}/metrics`
+        const response = await fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined)
+        return (await response?.text()) ?? ''
+      }),
+    )
+    const count = (metric: string) =>
+      texts.filter((text) => new RegExp(`^${metric}\\{.*\\} 1(\\.0)?$`, 'm').test(text)).length
+    return { primaries: count('patroni_primary'), sync_standbys: count('patroni_sync_standby') }
+  }
+
   #is = (name: NodeName, role: string) => isOk(`http://${host}:${this.#ports.nodes[name].rest}/${role}`)
 
   #url(role: string, secret: string, port: number, database = 'crewhall'): string {

@@ -5,6 +5,7 @@ import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { productLimits } from '@crewhall/testkit/limits.ts'
 import { endOfProcess, root } from '@crewhall/testkit/server-process.ts'
+import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { setup as bundlePrograms } from '../../build/bundle-programs.ts'
 import type { Drill, DrillCheck, DrillSize } from '../drill.ts'
 import { Fleet } from '../load/fleet.ts'
@@ -63,7 +64,13 @@ export const haDrill: Drill = {
           120_000,
         )
         const back = performance.now()
-        if (isNode) cluster.startNode(primary)
+        if (isNode) {
+          await waitFor(async () => {
+            const { primaries, sync_standbys } = await cluster.roles()
+            return primaries === 1 && sync_standbys === 0
+          }, 30_000)
+          cluster.startNode(primary)
+        }
         const now = await cluster.settled()
         const rejoined = ((performance.now() - back) / 1000).toFixed(1)
         const kept = await begun.expectKept()
@@ -77,6 +84,13 @@ export const haDrill: Drill = {
           `write gap ${gap} s, ${primary} to ${now}, ${kept} acknowledged and there, token revoked in ${revoked} s and refused ${refused} times (${unanswered} tries without an answer), standby back in ${rejoined} s`,
         ] as const
       }
+      await check('Patroni tells what the alert on a lost standby asks', async () => {
+        await cluster.settled()
+        await waitFor(async () => (await cluster.roles()).sync_standbys === 1, 30_000)
+        const { primaries } = await cluster.roles()
+        if (primaries !== 1) throw new Error(`${primaries} primaries`)
+        return [primaries, 'one primary, one synchronous standby']
+      })
       for (let count = 1; count <= primary; count += 1)
         await check(`kill -9 of the primary, ${count} of ${primary}`, () => lose(false))
       for (let count = 1; count <= node; count += 1)
