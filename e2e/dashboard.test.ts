@@ -1,5 +1,6 @@
 import { newEmail } from '@crewhall/testkit/people.ts'
 import { useServer } from '@crewhall/testkit/test-server.ts'
+import { World } from '@crewhall/testkit/world/world.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { ensureDashboard } from '../tools/build/build-dashboard.ts'
 import { carryRight } from './board-keys.ts'
@@ -8,6 +9,7 @@ import { seriousFaults, useBrowser } from './browser.ts'
 beforeAll(ensureDashboard)
 const server = useServer('product')
 const browser = useBrowser()
+const world = new World(server)
 const password = 'correct horse battery'
 
 test('a person signs up, makes a board and signs in again, by keyboard and within the policy of the page', async () => {
@@ -94,4 +96,24 @@ test('a change by somebody else shows without a reload, also in a second tab', a
     await tab.getByRole('region', { name: 'Working now' }).getByText('DRV-1').waitFor()
     expect(await seriousFaults(tab)).toEqual([])
   }
+})
+
+test('a page whose script is gone since a release reloads once, and is there', async () => {
+  const brand_id = await world.newBrand()
+  const { person_id } = await world.join(brand_id, 'admin')
+  const [name = '', value = ''] = (await world.newCookie(person_id, brand_id)).split('=')
+  const page = await browser.open('about:blank')
+  await page.context().addCookies([{ name, value, url: server.api.url }])
+  await page.goto(`${server.api.url}/dashboard/boards`)
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await page.evaluate('window.stayed = true')
+  // The names of the last release, which this server has no more.
+  const gone = '**/dashboard/assets/*.js'
+  await page.route(gone, (route) => route.fulfill({ status: 404, body: 'Not found' }))
+  page.on('request', (asked) => {
+    if (asked.isNavigationRequest()) void page.unroute(gone)
+  })
+  await page.getByRole('link', { name: 'Documents' }).click()
+  await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor()
+  expect(await page.evaluate('window.stayed')).toBe(undefined)
 })

@@ -40,13 +40,11 @@ async function install(names: string[], logFile: string): Promise<void> {
     const input = 'postfix postfix/main_mailer_type select No configuration\n'
     await attempt('debconf-set-selections', [], { input, logFile })
   }
-  const first = await aptInstall(names, logFile)
-  if (first.code === 0) return
-  // The package lists may be missing or older than the mirror. One unreachable source among several is no
-  // reason to give up, so only the second installation decides.
+  // The package lists of a new machine may be missing, or so old that they know nothing of security updates: then the
+  // browser would be another one. One unreachable source among several is no reason to give up, so the installation decides.
   await attempt('apt-get', ['update'], { env: noninteractive, logFile })
-  const second = await aptInstall(names, logFile)
-  if (second.code !== 0)
+  const { code } = await aptInstall(names, logFile)
+  if (code !== 0)
     throw new Error(`apt-get could not install ${names.join(' ')} (${logFile}):\n${tailOf(logFile)}`)
 }
 

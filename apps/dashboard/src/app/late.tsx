@@ -16,18 +16,53 @@ interface LaterProps<Props> {
 const againMs = 4000
 
 /**
- * Stands for a script that could not be read, and reads it again until it can be. The router would reload the whole page
- * instead, and what a proxy shows while the server is away knows nothing of what was typed.
+ * Whether the server has pages for people again. Then a script that still cannot be read never will be: browsers may
+ * remember that it could not be had (Firefox, Chromium before 156), and a new release has other names for its scripts.
+ */
+async function isServed(): Promise<boolean> {
+  try {
+    const { ok } = await fetch(location.href, { headers: { accept: 'text/html' }, cache: 'no-store' })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+const reloadedKey = 'crewhall.reloaded-at'
+const betweenReloadsMs = 60_000
+
+/** Once in a while: a script that is missing for good must not make the page reload for ever. */
+function reload(): void {
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(reloadedKey)) < betweenReloadsMs) return
+    sessionStorage.setItem(reloadedKey, String(Date.now()))
+  } catch {
+    // Without a storage nobody knows whether this is the first time, so the person has to do it.
+    return
+  }
+  location.reload()
+}
+
+/** Between the first try and the question whether it serves, the server may have come back. */
+async function readOnceServed<Part>(read: () => Promise<Part>, isPage: boolean): Promise<Part | undefined> {
+  if (!(await isServed())) return undefined
+  return read().catch(() => {
+    if (isPage) reload()
+    return undefined
+  })
+}
+
+/**
+ * Stands for a script that could not be read, and reads it again until it can be. The router would reload the whole page at
+ * once, and what a proxy shows while the server is away knows nothing of what was typed.
  */
 function Later<Props extends object>({ name, read, isPage, given }: LaterProps<Props>) {
   const { data, error, refetch } = useQuery({
     queryKey: ['script', name],
     queryFn: async () => {
-      try {
-        return { Part: await read() }
-      } catch {
-        throw new NoAnswer('network', undefined, 0)
-      }
+      const part = (await read().catch(() => undefined)) ?? (await readOnceServed(read, isPage))
+      if (!part) throw new NoAnswer('network', undefined, 0)
+      return { Part: part }
     },
     staleTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
