@@ -32,6 +32,7 @@ export async function runApi(
     documented,
     version,
     public_url: config.PUBLIC_URL,
+    isDraining: () => readiness.is_draining,
     deadline_ms: config.HTTP_DEADLINE_MS,
     check_answers: config.HTTP_CHECK_ANSWERS,
     trust_proxy: config.HTTP_TRUST_PROXY,

@@ -57,6 +57,10 @@ export class Readiness {
     this.#phase = 'draining'
   }
 
+  get is_draining(): boolean {
+    return this.#phase === 'draining'
+  }
+
   /** Nothing if it can serve. */
   async check(): Promise<NotReady | undefined> {
     if (this.#phase !== 'serving') return this.#phase

@@ -37,6 +37,11 @@ export interface HttpOptions
     Omit<SheddingOptions, 'idle'>,
     EventStreamsOptions,
     RateLimitOptions {
+  /**
+   * Told to stop, and still taking connections. Those that are used meanwhile are not kept, so that none is left that a proxy
+   * could send a request on in the instant that it is closed.
+   */
+  isDraining?(): boolean
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracing: Tracing
@@ -115,6 +120,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     socket.destroy()
   })
   let closing = false
+  const isClosing = () => closing || options.isDraining?.() === true
   app.addHook('preClose', (done) => {
     closing = true
     streams.close()
@@ -123,7 +129,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
   const uploads = new Bound(bulkheads.uploads)
-  const how = { ...options, deadlines, rate_limits, streams, bounds, uploads, isClosing: () => closing }
+  const how = { ...options, deadlines, rate_limits, streams, bounds, uploads, isClosing }
   const mounted = new Map<AnyRoute, Mounted>()
   const mountIn = (scope: FastifyInstance, route: MountedRoute) =>
     mounted.set(route.spec, mount(scope, route, { ...how, unshed: shedding.asideOf(route.spec.database) }))
