@@ -17,7 +17,7 @@ const againMs = 4000
 
 /**
  * Whether the server has pages for people again. Then a script that still cannot be read never will be: browsers may
- * remember that it could not be had (Firefox, Chromium before 156), and a new release has other names for its scripts.
+ * remember that it could not be had (Chromium 150 does, 156 does not), and a new release has other names for its scripts.
  */
 async function isServed(): Promise<boolean> {
   try {
