@@ -214,3 +214,29 @@ test('a process in production that waits for its database is alive and not ready
   await starting
   await becomes(ready, notReady('starting'), own)
 })
+
+test('before it stops listening, a process hangs up on what a proxy repeats elsewhere, and serves the rest', async () => {
+  const process = await server.start('api', { METRICS_PORT: '0', HTTP_TRUST_PROXY: '127.0.0.1' })
+  // As a proxy without connections that it keeps: each request comes on a new one.
+  const ask = async (method: string): Promise<number | 'hung up' | 'refused'> => {
+    const response = await fetch(`${process.url}/api/v1/system/info`, {
+      method,
+      headers: { connection: 'close' },
+    }).catch((error: Error) => error.cause as { code?: string })
+    if (response instanceof Response) return response.status
+    return response.code === 'ECONNREFUSED' ? 'refused' : 'hung up'
+  }
+  expect([await ask('GET'), await ask('POST')]).toEqual([200, 405])
+  const ended = process.stop()
+  const seen: unknown[] = []
+  // Reads until it is taken for away; what cannot be repeated is served meanwhile.
+  await waitFor(async () => {
+    seen.push(await ask('POST'))
+    return (await ask('GET')) === 'hung up'
+  }, 10_000)
+  seen.push(await ask('POST'))
+  expect(new Set(seen)).toEqual(new Set([405]))
+  // Nobody comes any more.
+  expect(await ended).toBe(0)
+  expect(await ask('POST')).toBe('refused')
+})

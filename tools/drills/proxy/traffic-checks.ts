@@ -263,7 +263,6 @@ async function waitForBoth(proxy: StartedProxy, product: ProxiedProduct): Promis
 
 /** Requests of all kinds go on while one process is told to stop, and has gone. */
 async function checkDrain(proxy: StartedProxy, product: ProxiedProduct, crew: Crew): Promise<[true, string]> {
-  const [stopping] = addresses
   const statuses = new Map<string, number>()
   let stop = false
   const client = async (at: number) => {
@@ -279,17 +278,20 @@ async function checkDrain(proxy: StartedProxy, product: ProxiedProduct, crew: Cr
   const clients = Array.from({ length: 8 }, (_, at) => client(at))
   const count = () => [...statuses.values()].reduce((sum, each) => sum + each, 0)
   try {
-    await waitFor(() => count() > 40, 20_000)
-    await product.apis.get(stopping)?.stop()
-    product.apis.delete(stopping)
-    const at = count()
-    await waitFor(() => count() > at + 40, 20_000)
+    for (const stopping of addresses) {
+      const before = count()
+      await waitFor(() => count() > before + 40, 20_000)
+      await product.apis.get(stopping)?.stop()
+      product.apis.delete(stopping)
+      const at = count()
+      await waitFor(() => count() > at + 40, 20_000)
+      await product.startApi(stopping)
+      await waitForBoth(proxy, product)
+    }
   } finally {
     stop = true
     await Promise.all(clients)
   }
-  await product.startApi(stopping)
-  await waitForBoth(proxy, product)
   const bad = [...statuses].filter(([status]) => status !== '200' && status !== '201')
   expectThat(bad.length === 0, bad.map(([status, times]) => `${times} times ${status}`).join(', '))
   return [true, `${count()} requests`]

@@ -5,8 +5,8 @@ import { bulkheads } from '#platform/bulkheads/bulkheads.ts'
 import { clientNetwork } from '#platform/http/limits/client-network.ts'
 import type { Held } from '#platform/http/limits/guards.ts'
 import type { HandleGuard } from '#platform/http/limits/handle-guard.ts'
+import { createIsProxy } from '#platform/http/limits/trusted-proxies.ts'
 import type { Metrics } from '#platform/metrics/metrics.ts'
-import { addressOf, isWithin, type Network, networksOf } from '#platform/outbound/addresses.ts'
 
 export interface ClientBoundsOptions {
   /** Proxies speak for many clients, so their connections are not counted as one network's. */
@@ -34,8 +34,8 @@ export class ClientBounds implements HandleGuard {
 
   register(app: FastifyInstance): void {
     app.server.maxConnections = this.#options.max_sockets
-    const proxies = networksOf(this.#options.trust_proxy.flatMap(asNetworks))
-    app.server.on('connection', (socket) => this.#countSocket(socket, proxies))
+    const isProxy = createIsProxy(this.#options.trust_proxy)
+    app.server.on('connection', (socket) => this.#countSocket(socket, isProxy))
   }
 
   enter({ held }: Pick<FastifyRequest, 'held'>): Refusal | undefined {
@@ -60,11 +60,10 @@ export class ClientBounds implements HandleGuard {
     add(this.#requests, accountOf(held), -1)
   }
 
-  #countSocket(socket: Socket, proxies: readonly Network[]): void {
-    const address = socket.remoteAddress ?? ''
+  #countSocket(socket: Socket, isProxy: (address: string | undefined) => boolean): void {
     const { max_sockets_per_network } = this.#options
-    if (max_sockets_per_network === 0 || isOneOf(address, proxies)) return
-    const network = clientNetwork(address)
+    if (max_sockets_per_network === 0 || isProxy(socket.remoteAddress)) return
+    const network = clientNetwork(socket.remoteAddress ?? '')
     if ((this.#sockets.get(network) ?? 0) >= max_sockets_per_network) {
       this.#metrics.http_shed.inc({ reason: 'network_sockets' })
       socket.destroy()
@@ -83,22 +82,4 @@ function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change
   if (count > 0) counts.set(key, count)
   else counts.delete(key)
-}
-
-/** The names that the framework knows beside addresses and networks. */
-const named: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.1/8', '::1/128'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-}
-
-/** An address alone is a network of one. */
-function asNetworks(text: string): readonly string[] {
-  if (text.includes('/')) return [text]
-  return named[text] ?? [`${text}/${text.includes(':') ? 128 : 32}`]
-}
-
-function isOneOf(text: string, networks: readonly Network[]): boolean {
-  const address = networks.length > 0 ? addressOf(text) : undefined
-  return address !== undefined && isWithin(address, networks)
 }

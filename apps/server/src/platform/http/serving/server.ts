@@ -20,6 +20,7 @@ import { plainColons } from '#platform/http/request/paths.ts'
 import { registerUnreadBodies } from '#platform/http/request/unread-bodies.ts'
 import { registerErrors, send } from '#platform/http/response/errors.ts'
 import { EventStreams, type EventStreamsOptions } from '#platform/http/response/event-streams.ts'
+import { Departure } from '#platform/http/serving/departure.ts'
 import { type Mounted, type MountOptions, mount } from '#platform/http/serving/mount.ts'
 import { mountPlain } from '#platform/http/serving/mount-plain.ts'
 import { registerRequestLog, requestId } from '#platform/http/serving/request-log.ts'
@@ -96,6 +97,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   options.metrics.watchStreams(() => streams.count)
   const bounds = new ClientBounds(options, options.metrics)
   bounds.register(app)
+  const departure = new Departure(app, options.trust_proxy)
   const shedding = await createShedding(app, { ...options, idle: () => streams.count }, options.metrics)
   const rate_limits = new RateLimits(options)
   const extra = registerDocs(app, options.documented, options.version)
@@ -103,6 +105,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   registerTracing(app, options.tracing)
   registerGuards(app, [
     beginning(headers),
+    departure,
     { enter: coverUnknownType },
     bounds,
     shedding.guard,
@@ -121,10 +124,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   let closing = false
   const isClosing = () => closing || options.isDraining?.() === true
-  app.addHook('preClose', (done) => {
+  app.addHook('preClose', async () => {
     closing = true
     streams.close()
-    done()
+    await departure.untilQuiet()
   })
   const deadlines = new Deadlines()
   app.addHook('onClose', async () => deadlines.close())
