@@ -75,7 +75,12 @@ export async function runDrills(
   return rows
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
+/** With what was seen last where something did not come in time. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).trim()
+  const { message, cause } = error
+  return (cause instanceof Error ? `${message}: ${cause.message}` : message).trim()
+}
 
 /** One line for each check. Notes of several lines are told before. */
 export function drillTable(rows: readonly DrillRow[]): string {

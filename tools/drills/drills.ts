@@ -1,5 +1,6 @@
 import { composeDrill } from './compose-drill.ts'
 import { chooseDrills, countRows, drillTable, runDrills } from './drill.ts'
+import { haBackupsDrill } from './ha/ha-backups-drill.ts'
 import { haConformanceDrill } from './ha/ha-conformance-drill.ts'
 import { haDrill } from './ha/ha-drill.ts'
 import { imageDrill } from './image-drill.ts'
@@ -26,6 +27,7 @@ const drills = [
   upgradeDrill,
   previousDrill,
   haDrill,
+  haBackupsDrill,
   haConformanceDrill,
 ]
 

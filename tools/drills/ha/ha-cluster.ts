@@ -2,15 +2,18 @@ import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Outcome } from '@crewhall/services/commands.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
-import { ensureHaRoot, postgresUser, startInside } from './ha-root.ts'
+import { ensureHaRoot, postgresUser, runBeside, runInside, startInside } from './ha-root.ts'
 import { fillEnvironment, fillLines, readShipped } from './shipped-settings.ts'
 
 export type NodeName = 'db-a' | 'db-b'
-const nodeNames: readonly NodeName[] = ['db-a', 'db-b']
+export const nodeNames: readonly NodeName[] = ['db-a', 'db-b']
 const host = '127.0.0.1'
+
+export const other = (name: NodeName): NodeName => (name === 'db-a' ? 'db-b' : 'db-a')
 
 interface DatabaseNode {
   readonly port: number
@@ -78,13 +81,14 @@ export class HaCluster {
   get admin_url(): string {
     return this.#url('postgres', 'superuser', this.#ports.primary, 'postgres')
   }
+  portOf = (name: NodeName): number => this.#ports.nodes[name].port
   get pooler_port(): number {
     return this.#ports.pooler
   }
 
   /** Which node Patroni calls so now. */
   async find(role: 'primary' | 'synchronous'): Promise<NodeName | undefined> {
-    for (const name of nodeNames) if (await this.#is(name, role)) return name
+    for (const name of nodeNames) if (await this.is(name, role)) return name
     return undefined
   }
 
@@ -93,6 +97,16 @@ export class HaCluster {
     return waitFor(async () => {
       const [primary, standby] = [await this.find('primary'), await this.find('synchronous')]
       return standby !== undefined && primary !== standby ? primary : undefined
+    }, 180_000)
+  }
+
+  /** The same for so long that what each node knows of the other is no older: a restart of the primary takes its standby away. */
+  async settledFor(ms: number): Promise<NodeName> {
+    let since = performance.now()
+    return waitFor(async () => {
+      const [primary, standby] = [await this.find('primary'), await this.find('synchronous')]
+      if (standby === undefined || primary === standby) since = performance.now()
+      return performance.now() - since > ms && primary
     }, 180_000)
   }
 
@@ -110,9 +124,24 @@ export class HaCluster {
 
   /** As systemd does after a crash, or a machine that is back. */
   startNode(name: NodeName): void {
+    this.#run(`patroni-${name}`, ['patroni', '/mnt/patroni.yml'], this.#environmentOf(name))
+  }
+
+  /** A command on a node that runs, with the settings of its Patroni. */
+  on = (name: NodeName, ...args: string[]): Promise<Outcome> => {
+    const patroni = this.#running.get(`patroni-${name}`)
+    if (!patroni) throw new Error(`${name} was never started`)
+    return runBeside(patroni, args, this.#environmentOf(name))
+  }
+
+  /** A command with the same settings, also where no node runs. */
+  apart = (name: NodeName, args: readonly string[], input: string): Promise<Outcome> =>
+    runInside(this.#work, args, { env: this.#environmentOf(name), input })
+
+  #environmentOf(name: NodeName): Record<string, string> {
     const { port, rest } = this.#ports.nodes[name]
     const secrets = this.#secrets
-    const env = fillEnvironment('patroni.env', {
+    const settings = fillEnvironment('patroni.env', {
       PATRONI_NAME: name,
       PATRONI_RESTAPI_LISTEN: `${host}:${rest}`,
       PATRONI_RESTAPI_CONNECT_ADDRESS: `${host}:${rest}`,
@@ -129,7 +158,7 @@ export class HaCluster {
       PATRONI_REWIND_PASSWORD: secrets.rewind ?? '',
       CREWHALL_SECRETS: '/mnt/secrets',
     })
-    this.#run(`patroni-${name}`, ['patroni', '/mnt/patroni.yml'], env)
+    return { ...settings, PGBACKREST_CONFIG: `/mnt/${name}/pgbackrest.conf` }
   }
 
   /** Rows of one statement on the primary, past the pooler. */
@@ -240,7 +269,8 @@ export class HaCluster {
     return { primaries: count('patroni_primary'), sync_standbys: count('patroni_sync_standby') }
   }
 
-  #is = (name: NodeName, role: string) => isOk(`http://${host}:${this.#ports.nodes[name].rest}/${role}`)
+  is = (name: NodeName, role: 'primary' | 'synchronous' | 'health') =>
+    isOk(`http://${host}:${this.#ports.nodes[name].rest}/${role}`)
 
   #url(role: string, secret: string, port: number, database = 'crewhall'): string {
     return `postgres://${role}:${this.#secrets[secret]}@${host}:${port}/${database}`

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { type FaultProxy, startFaultProxy } from '@crewhall/testkit/fault-proxy.ts'
 import { productLimits } from '@crewhall/testkit/limits.ts'
@@ -9,8 +10,8 @@ import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import { setup as bundlePrograms } from '../../build/bundle-programs.ts'
 import type { Drill, DrillCheck, DrillSize } from '../drill.ts'
 import { Fleet } from '../load/fleet.ts'
-import { HaCluster } from './ha-cluster.ts'
-import { HaLoad } from './ha-load.ts'
+import { HaCluster, type NodeName, other } from './ha-cluster.ts'
+import { HaLoad, type Outage } from './ha-load.ts'
 import { obstacleToHa } from './ha-root.ts'
 import { type Deed, goesOn, LostPart, tell } from './lost-part.ts'
 
@@ -57,6 +58,15 @@ export const haDrill: Drill = {
       for (const kind of ['worker', 'worker', 'api', 'api'] as const) await fleet.start(root, kind)
       const begun = await HaLoad.begin(cluster, fleet)
       load = begun
+      const told = async ({ gap_ms, revocation }: Outage, more: string) => {
+        const kept = await begun.expectKept()
+        const { refused, unanswered, letIn, revokedAfterMs } = revocation
+        if (letIn.length > 0)
+          throw new Error(`a revoked token was let in ${letIn.length} times, and refused ${refused} times`)
+        const gap = (gap_ms / 1000).toFixed(1)
+        const revoked = (revokedAfterMs / 1000).toFixed(1)
+        return `write gap ${gap} s, ${more}, ${kept} acknowledged and there, token revoked in ${revoked} s and refused ${refused} times (${unanswered} tries without an answer)`
+      }
       const lose = async (isNode: boolean) => {
         const primary = await cluster.settled()
         const outage = await begun.during(
@@ -73,16 +83,30 @@ export const haDrill: Drill = {
         }
         const now = await cluster.settled()
         const rejoined = ((performance.now() - back) / 1000).toFixed(1)
-        const kept = await begun.expectKept()
-        const { refused, unanswered, letIn, revokedAfterMs } = outage.revocation
-        if (letIn.length > 0)
-          throw new Error(`a revoked token was let in ${letIn.length} times, and refused ${refused} times`)
-        const gap = (outage.gap_ms / 1000).toFixed(1)
-        const revoked = (revokedAfterMs / 1000).toFixed(1)
         return [
           outage.gap_ms,
-          `write gap ${gap} s, ${primary} to ${now}, ${kept} acknowledged and there, token revoked in ${revoked} s and refused ${refused} times (${unanswered} tries without an answer), standby back in ${rejoined} s`,
+          await told(outage, `${primary} to ${now}, standby back in ${rejoined} s`),
         ] as const
+      }
+      const loseStandbyFirst = async () => {
+        const primary = await cluster.settled()
+        const standby = other(primary)
+        let alone = 0
+        const outage = await begun.during(async () => {
+          cluster.killNode(standby)
+          const before = await begun.flows(60_000)
+          alone = await waitFor(async () => {
+            const count = begun.count - before
+            return count > 50 && count
+          }, 60_000)
+          cluster.killNode(primary)
+          cluster.startNode(standby)
+          await expectNobody(cluster, standby)
+          cluster.startNode(primary)
+        }, 180_000)
+        const now = await cluster.settled()
+        if (now !== primary) throw new Error(`${now} took over without ${alone} acknowledged writes`)
+        return [alone, await told(outage, `${alone} written by ${primary} alone`)] as const
       }
       await check('Patroni tells what the alert on a lost standby asks', async () => {
         await cluster.settled()
@@ -95,6 +119,10 @@ export const haDrill: Drill = {
         await check(`kill -9 of the primary, ${count} of ${primary}`, () => lose(false))
       for (let count = 1; count <= node; count += 1)
         await check(`kill -9 of the whole node, ${count} of ${node}`, () => lose(true))
+      if (size === 'full')
+        await check('the standby is lost, then the primary: the standby alone does not take over', () =>
+          loseStandbyFirst(),
+        )
       if (size !== 'short')
         await loseParts(check, await LostPart.prepare(begun.founder, fleet.balancer.url), lines)
       await begun.end()
@@ -107,8 +135,8 @@ export const haDrill: Drill = {
         const ended = all.filter(({ child }) => child.exitCode !== null || child.signalCode !== null)
         if (ended.length > 0) throw new Error(`${ended.length} processes of the product have ended`)
         const errors = all.flatMap((each) => each.logs()).filter(({ level }) => level === 'error')
-        const told = errors.slice(0, 5).map((line) => JSON.stringify(line).slice(0, 600))
-        if (errors.length > 0) throw new Error(`${errors.length} errors in the logs\n${told.join('\n')}`)
+        const lines = errors.slice(0, 5).map((line) => JSON.stringify(line).slice(0, 600))
+        if (errors.length > 0) throw new Error(`${errors.length} errors in the logs\n${lines.join('\n')}`)
         return [all.length, `${all.length} processes, no error in their logs`]
       })
       await check('the pooler had to end no connection for what was sent on it', async () => {
@@ -134,6 +162,17 @@ export const haDrill: Drill = {
       rmSync(work, { recursive: true, force: true })
     }
   },
+}
+
+/** For longer than the primary is missed, the node that came back alone serves nobody, though its PostgreSQL runs. */
+async function expectNobody(cluster: HaCluster, alone: NodeName): Promise<void> {
+  await waitFor(() => cluster.is(alone, 'health'), 60_000)
+  const until = Date.now() + 40_000
+  while (Date.now() < until) {
+    const primary = await cluster.find('primary')
+    if (primary) throw new Error(`${primary} took over without what was acknowledged`)
+    await setTimeout(200)
+  }
 }
 
 /** What Redis and S3 cost while they are gone, and while they hang. */

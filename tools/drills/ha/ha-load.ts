@@ -84,6 +84,17 @@ export class HaLoad {
     return this.#writers.flatMap(({ acknowledged }) => acknowledged)
   }
 
+  /** Of acknowledged cards. */
+  get count(): number {
+    return this.#acknowledged.length
+  }
+
+  /** Returns their count when every writer has been acknowledged something from now on. */
+  async flows(limitMs: number): Promise<number> {
+    await this.#flowing(Date.now(), limitMs)
+    return this.count
+  }
+
   /** Breaks something, revokes a token at a random moment, and returns when writes are acknowledged again. */
   async during(fault: () => Promise<void>, limitMs: number): Promise<Outage> {
     const { get } = this.founder.server

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { attempt, type Outcome } from '@crewhall/services/commands.ts'
 import { isRoot } from '@crewhall/services/debian-packages.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
 import { findServiceFacts } from '@crewhall/services/facts.ts'
@@ -49,31 +50,67 @@ export async function obstacleToHa(): Promise<string | undefined> {
 /** Of the user postgres inside. */
 export const postgresUser = () => statSync(join(folderOf(debian), 'var/lib/postgresql'))
 
+/** All that a program has of an environment, but for what it is given. */
+const environment = [
+  ...['env', '-i', `PATH=${bin}:/usr/sbin:/usr/bin:/bin`],
+  ...['HOME=/mnt', 'LC_ALL=C.UTF-8', 'TZ=UTC'],
+] as const
+
 // The folder of the drill is /mnt inside. Each step is an exec, so the process that was started is the program itself;
 // mounts end with it. Patroni fails in every round without a /dev/shm that PostgreSQL may write to.
 const enter = `set -e; root=$1 work=$2 shipped=$3 user=$4; shift 4
 mount --bind "$work" "$root/mnt"; mount -t proc proc "$root/proc"; mount --rbind /dev "$root/dev"
 mount -t tmpfs -o mode=1777,size=1g tmpfs "$root/dev/shm"; mount -t tmpfs tmpfs "$root/run"
 mkdir -p "$root/usr/local/lib/crewhall" "$root/run/postgresql"
+[ -s "$root/etc/hosts" ] || echo "127.0.0.1 localhost" > "$root/etc/hosts"
 mount --bind "$shipped" "$root/usr/local/lib/crewhall"; chroot "$root" chown postgres:postgres /run/postgresql; cd /
-exec chroot --userspec="$user" "$root" env -i PATH=${bin}:/usr/sbin:/usr/bin:/bin HOME=/mnt LC_ALL=C.UTF-8 TZ=UTC "$@"`
+exec chroot --userspec="$user" "$root" ${environment.join(' ')} "$@"`
 
-/** Starts a program of the Debian, with its output in a file. `env` is all that it has of an environment. */
+interface Inside {
+  readonly env?: Record<string, string>
+  readonly user?: string
+}
+
+/** Starts a program of the Debian, with its output in a file. */
 export function startInside(
   work: string,
   log: string,
   args: readonly string[],
-  { env = {}, user = 'postgres:postgres' }: { env?: Record<string, string>; user?: string } = {},
+  inside: Inside = {},
 ): ChildProcess {
   const sink = openSync(log, 'a')
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`)
-  const options = ['--mount', '--propagation', 'private', 'bash', '-c', enter, 'enter']
-  const child = spawn(
-    'unshare',
-    [...options, folderOf(debian), work, shipped, user, ...settings, ...args],
-    // A session of its own: a key pressed at the terminal ends the drill, and the drill ends its parts in order.
-    { stdio: ['ignore', sink, sink], detached: true },
-  )
+  // A session of its own: a key pressed at the terminal ends the drill, and the drill ends its parts in order.
+  const options = { stdio: ['ignore', sink, sink], detached: true } satisfies SpawnOptions
+  const child = spawn('unshare', argumentsOf(work, args, inside), options)
   closeSync(sink)
   return child
 }
+
+/** A command in the same Debian, apart from all that runs. */
+export const runInside = (
+  work: string,
+  args: readonly string[],
+  { input = '', ...inside }: Inside & { input?: string } = {},
+): Promise<Outcome> => attempt('unshare', argumentsOf(work, args, inside), { input })
+
+/** A command with the mounts of a program that was started inside: with its sockets. */
+export const runBeside = (
+  { pid }: ChildProcess,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Outcome> =>
+  attempt('nsenter', [
+    ...[`--mount=/proc/${pid}/ns/mnt`, 'chroot', '--userspec=postgres:postgres', folderOf(debian)],
+    ...[...environment, ...lines(env), ...args],
+  ])
+
+const lines = (env: Record<string, string>) => Object.entries(env).map(([name, value]) => `${name}=${value}`)
+
+const argumentsOf = (
+  work: string,
+  args: readonly string[],
+  { env = {}, user = 'postgres:postgres' }: Inside,
+): string[] => [
+  ...['--mount', '--propagation', 'private', 'bash', '-c', enter, 'enter'],
+  ...[folderOf(debian), work, shipped, user, ...lines(env), ...args],
+]

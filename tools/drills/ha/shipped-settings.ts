@@ -24,3 +24,12 @@ export function fillLines(file: string, values: Record<string, string>): string 
   }
   return text
 }
+
+/** All of a shipped file of lines `name = value`, without quotes. */
+export const readLines = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    [...readShipped(file).matchAll(/^([a-z_]+) = '?(.*?)'?$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  )

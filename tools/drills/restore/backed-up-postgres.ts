@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   cpSync,
@@ -10,16 +9,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { createServer } from 'node:tls'
 import { attempt, type Outcome } from '@crewhall/services/commands.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
-import { readServiceFacts } from '@crewhall/services/facts.ts'
-import { freePort } from '@crewhall/testkit/free-port.ts'
-import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import pg from 'pg'
+import type { BackupRepository } from './backup-repository.ts'
+import { commandOfUnit } from './backup-unit.ts'
 
 const shippedFolder = join(import.meta.dirname, '../../../deploy/production')
 const settings = join(shippedFolder, 'pgbackrest')
@@ -52,31 +48,14 @@ exec chroot --userspec=postgres:postgres "$root" env -i PATH=${bin}:/usr/bin:/bi
 export class BackedUpPostgres {
   readonly #work: string
   readonly #servers = new Map<Folder, ChildProcess>()
-  readonly #tls: ReturnType<typeof createServer>
-  /** The folder of the repository in the bucket. */
-  readonly repository: string
 
-  private constructor(work: string, repository: string, tls: ReturnType<typeof createServer>) {
+  private constructor(work: string) {
     this.#work = work
-    this.repository = repository
-    this.#tls = tls
   }
 
-  static async make(work: string): Promise<BackedUpPostgres> {
+  static async make(work: string, repository: BackupRepository): Promise<BackedUpPostgres> {
     await ensureDebianRoot(debian)
-    const repository = `restore-drill-${randomBytes(4).toString('hex')}`
-    const { s3 } = readServiceFacts()
-    // pgBackRest speaks to S3 over TLS alone, and the S3 of the services does not speak it.
-    const { key, cert } = selfSigned('localhost')
-    const tls = createServer({ key, cert }, (socket) => {
-      const behind = connect({ port: s3.port, host: s3.host, noDelay: true })
-      socket.setNoDelay(true)
-      socket.on('error', () => behind.destroy()).pipe(behind)
-      behind.on('error', () => socket.destroy()).pipe(socket)
-    })
-    const tlsPort = await freePort()
-    await new Promise<void>((done) => tls.listen(tlsPort, '127.0.0.1', done))
-    const made = new BackedUpPostgres(work, repository, tls)
+    const made = new BackedUpPostgres(work)
     for (const folder of [
       '',
       'etc',
@@ -93,38 +72,12 @@ export class BackedUpPostgres {
       mkdirSync(join(work, folder), { recursive: true, mode: 0o700 })
       made.#own(folder)
     }
-    made.#write('s3-ca.pem', cert)
-    made.#write('pgbackrest.conf', made.#settingsOf(tlsPort))
+    made.#write('s3-ca.pem', repository.certificate)
+    const own = { 'spool-path': '/mnt/spool', 'pg1-path': '/mnt/a', 'pg1-socket-path': '/mnt' }
+    made.#write('pgbackrest.conf', repository.settings(own, ['log-path=/mnt/log']))
     for (const name of ['pgbackrest', 'prometheus'])
       cpSync(join(shippedFolder, name), join(work, 'lib', name), { recursive: true })
     return made
-  }
-
-  /** The shipped file with the addresses of the drill. */
-  #settingsOf(tlsPort: number): string {
-    const { s3 } = readServiceFacts()
-    const here: Record<string, string> = {
-      'repo1-path': `/${this.repository}`,
-      'repo1-s3-bucket': s3.bucket,
-      'repo1-s3-endpoint': 'localhost',
-      'repo1-s3-region': s3.region,
-      'spool-path': '/mnt/spool',
-      'pg1-path': '/mnt/a',
-      'pg1-socket-path': '/mnt',
-    }
-    const shipped = readFileSync(join(settings, 'pgbackrest.conf'), 'utf8')
-    const more = [
-      '[global]',
-      `repo1-storage-port=${tlsPort}`,
-      'repo1-storage-ca-file=/mnt/s3-ca.pem',
-      `repo1-s3-key=${s3.access_key_id}`,
-      `repo1-s3-key-secret=${s3.secret_access_key}`,
-      `repo1-cipher-pass=${randomBytes(36).toString('base64')}`,
-      'log-path=/mnt/log',
-    ]
-    return shipped
-      .replace(/^([a-z0-9-]+)=.*$/gm, (line, name: string) => (here[name] ? `${name}=${here[name]}` : line))
-      .replace(/^\[global\]$/m, more.join('\n'))
   }
 
   async createServer(port: number): Promise<void> {
@@ -188,11 +141,8 @@ export class BackedUpPostgres {
   }
 
   /** A command of the shipped unit, as systemd would run it. */
-  runUnit(name: 'ExecStart' | 'ExecStartPost' | 'ExecStopPost'): Promise<Outcome> {
-    const unit = readFileSync(join(settings, 'crewhall-backup.service'), 'utf8')
-    const line = new RegExp(`^${name}=-?(.*)$`, 'm').exec(unit)?.[1] ?? 'false'
-    return this.#run('sh', '-c', line.replaceAll('%%', '%').replaceAll(installed, '/mnt/lib'))
-  }
+  runUnit = (name: Parameters<typeof commandOfUnit>[0]): Promise<Outcome> =>
+    this.#run('sh', '-c', commandOfUnit(name).replaceAll(installed, '/mnt/lib'))
 
   /** What it tells the node exporter. */
   backupMetrics = (): string => this.#read('metrics/crewhall-backup.prom')
@@ -243,7 +193,6 @@ export class BackedUpPostgres {
 
   async close(): Promise<void> {
     for (const folder of this.#servers.keys()) await this.stop(folder)
-    this.#tls.close()
   }
 
   #args = (args: readonly string[]): string[] => {

@@ -99,14 +99,30 @@ describe('verify', () => {
     expect(await verify()).toEqual({ code: 1, output: expect.stringMatching(fault) })
   })
 
-  test('a timeline may begin behind the end of another, but has no gap itself', async () => {
-    putSegments([...whole, segment(7, 2), segment(8, 2)])
+  test('a timeline goes on where another ended', async () => {
+    putSegments([...whole, segment(6, 2), segment(7, 2), segment(8, 3)])
     expect((await verify()).code).toBe(0)
-    putSegments([...whole, segment(7, 2), segment(9, 2)])
+    // What the primary before had written, and nobody confirmed.
+    putSegments([...whole, segment(5, 2), segment(6, 2)])
+    expect((await verify()).code).toBe(0)
+    putSegments([...whole, segment(6, 2), segment(8, 2)])
     expect(await verify()).toEqual({
       code: 1,
-      output: expect.stringMatching(/missing between 0+20+7 and 0+20+9$/m),
+      output: expect.stringMatching(/missing between 0+20+6 and 0+20+8$/m),
     })
+  })
+
+  test('a timeline that begins behind the end of another needs a backup of its own', async () => {
+    putSegments([...whole, segment(7, 2), segment(8, 2)])
+    expect(await verify()).toEqual({
+      code: 1,
+      output: expect.stringMatching(/missing before 0+20+7, so nothing from there on can be restored/),
+    })
+    const own = { label: 'own', wal: [segment(8, 2), segment(8, 2)] as [string, string], at: now() }
+    putBackups({ ...newer, wal: [...newer.wal] }, own)
+    expect((await verify()).code).toBe(0)
+    putBackups({ ...newer, wal: [...newer.wal] }, { ...own, error: true })
+    expect((await verify()).output).toMatch(/missing before 0+20+7,/)
   })
 
   test('a file that is there a little later than the next one is not missing', async () => {

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStorage } from '@crewhall/server/platform/storage/storage.ts'
 import { isRoot } from '@crewhall/services/debian-packages.ts'
-import { findServiceFacts, readServiceFacts } from '@crewhall/services/facts.ts'
-import { outside } from '@crewhall/testkit/outside.ts'
+import { findServiceFacts } from '@crewhall/services/facts.ts'
 import type { Drill } from '../drill.ts'
 import { BackedUpPostgres } from './backed-up-postgres.ts'
+import { BackupRepository } from './backup-repository.ts'
 import { findDamage } from './damage-checks.ts'
 import { DrillProduct } from './drill-product.ts'
 import { startHookReceiver } from './hook-receiver.ts'
@@ -23,9 +22,8 @@ export const restoreDrill: Drill = {
   async run(check) {
     const bucket = await makeVersionedBucket()
     const work = mkdtempSync(join(tmpdir(), 'restore-drill-'))
-    const postgres = await BackedUpPostgres.make(work)
-    const { s3 } = readServiceFacts()
-    const repository = createStorage({ ...s3, prefix: `${postgres.repository}/`, timeout_ms: 10_000 })
+    const repository = await BackupRepository.open('restore-drill')
+    const postgres = await BackedUpPostgres.make(work, repository)
     const receiver = await startHookReceiver()
     const product = new DrillProduct(postgres, bucket)
     const drill = new Restoring(postgres, product, receiver)
@@ -50,18 +48,14 @@ export const restoreDrill: Drill = {
         await check('no reader goes on from a place of before, and none skips', () => drill.read())
         await check('no webhook and no letter goes out twice', () => drill.release())
       }
-      await check('a damaged and a missing WAL file are found', () => findDamage(postgres, repository))
+      await check('a damaged and a missing WAL file are found', () =>
+        findDamage(postgres, repository.storage),
+      )
     } finally {
       await drill.stop()
       await receiver.close()
       await postgres.close()
-      for (
-        let left = await repository.list(outside, '');
-        left.length > 0;
-        left = await repository.list(outside, '')
-      )
-        for (const { key } of left) await repository.remove(outside, key)
-      repository.close()
+      await repository.close()
       await bucket.remove()
       rmSync(work, { recursive: true, force: true })
     }
