@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import { run } from '@crewhall/services/commands.ts'
 import { readServiceFacts } from '@crewhall/services/facts.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import { rulesFolder } from './alert-rules.ts'
+import { Prometheus, readExample, replaced } from './prometheus.ts'
 
 /** Prometheus and the exporters of the example, which a drill may provoke. */
 export interface Watchers {
@@ -35,10 +34,6 @@ export interface WatchedPorts {
   readonly worker: number
 }
 
-/** Minutes become seconds: what is shown is that the fault reaches the alert, not that minutes pass. */
-const hasten = (rules: string): string =>
-  rules.replaceAll(/^( +for: ).*$/gm, '$11s').replaceAll(/\[\d+m\]/g, '[20s]')
-
 export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   const folder = mkdtempSync(join(tmpdir(), 'crewhall-watching-'))
   const texts = join(folder, 'texts')
@@ -46,26 +41,14 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   mkdirSync(texts)
   // Without any file the exporter tells no age of files either.
   writeFileSync(join(texts, 'other.prom'), '')
-  const started: ChildProcess[] = []
-  const log = openSync(join(folder, 'log'), 'a')
-  const start = (command: readonly string[], env: Record<string, string> = {}) => {
-    const [program = '', ...args] = command
-    const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] })
-    started.push(child)
-    return child
-  }
+  const prometheus = new Prometheus(folder)
   const at = {
-    prometheus: await freePort(),
     postgres: await freePort(),
     node: await freePort(),
     probe: await freePort(),
   }
   const address = await serveAddress(folder)
   const { port } = address.address() as AddressInfo
-  writeFileSync(
-    join(folder, 'crewhall.rules.yml'),
-    hasten(readFileSync(join(rulesFolder, 'crewhall.rules.yml'), 'utf8')),
-  )
   const targets = [
     ['"api-1:9400", "api-2:9400"', ports.api],
     ['"worker-1:9401", "worker-2:9401"', ports.worker],
@@ -73,7 +56,7 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     ['"node-exporter:9100"', at.node],
     ['"blackbox-exporter:9115"', at.probe],
   ] as const
-  let settings = readFileSync(join(rulesFolder, 'prometheus.yml'), 'utf8').replaceAll('15s', '1s')
+  let settings = readExample()
   for (const [from, port] of targets) settings = replaced(settings, from, `"127.0.0.1:${port}"`)
   settings = replaced(
     settings,
@@ -84,24 +67,13 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
   settings = replaced(settings, '[{ targets: ["hub:9402"] }]', '[]')
   // There is no Patroni here; `.ci/drills ha` has one.
   settings = replaced(settings, '[{ targets: ["db-a:8008", "db-b:8008"] }]', '[]')
-  // It takes longer than the second that a scrape may take here.
-  settings = replaced(
-    settings,
-    'job_name: postgres',
-    'job_name: postgres\n    scrape_interval: 10s\n    scrape_timeout: 10s',
-  )
   // A scrape of a worker may wait for a silent database, which is less than the 10 s that it has elsewhere.
   settings = replaced(
     settings,
     'job_name: crewhall-worker',
     'job_name: crewhall-worker\n    scrape_interval: 5s\n    scrape_timeout: 5s',
   )
-  writeFileSync(join(folder, 'prometheus.yml'), settings)
-  // The sizes of databases would take seconds where tests have left hundreds.
-  const postgres = ['prometheus-postgres-exporter', '--no-collector.database']
-  start([...postgres, `--web.listen-address=127.0.0.1:${at.postgres}`], {
-    DATA_SOURCE_NAME: `${readServiceFacts().postgres.admin_url}?sslmode=disable`,
-  })
+  prometheus.runPostgresExporter(at.postgres, readServiceFacts().postgres.admin_url)
   // The exporter reads the mounts of the first process, so one in a namespace would not be seen.
   mkdirSync(full)
   await run('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', full])
@@ -115,40 +87,23 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     '--collector.textfile',
     `--collector.textfile.directory=${texts}`,
   ]
-  start([...node, ...collectors])
+  prometheus.run([...node, ...collectors])
   writeFileSync(
     join(folder, 'blackbox.yml'),
     'modules: { http_2xx: { prober: http, http: { tls_config: { insecure_skip_verify: true } } } }\n',
   )
-  const probe = start([
+  const probe = prometheus.run([
     'prometheus-blackbox-exporter',
     `--config.file=${folder}/blackbox.yml`,
     `--web.listen-address=127.0.0.1:${at.probe}`,
   ])
-  const listen = `--web.listen-address=127.0.0.1:${at.prometheus}`
-  start([
-    'prometheus',
-    `--config.file=${folder}/prometheus.yml`,
-    `--storage.tsdb.path=${folder}/data`,
-    listen,
-  ])
-  const ask = async <T>(path: string): Promise<T> => {
-    const response = await fetch(`http://127.0.0.1:${at.prometheus}/api/v1/${path}`)
-    const { status, data, error } = (await response.json()) as { status: string; data: T; error?: string }
-    if (status !== 'success') throw new Error(`${path}: ${error}`)
-    return data
-  }
+  await prometheus.start(settings)
   const watchers: Watchers = {
     folder,
     texts,
     disk: full,
-    query: async (expr) =>
-      (await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(expr)}`)).result,
-    async firing() {
-      const { alerts } = await ask<{ alerts: { state: string; labels: { alertname: string } }[] }>('alerts')
-      const names = alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname)
-      return [...new Set(names)]
-    },
+    query: (expr) => prometheus.query(expr),
+    firing: () => prometheus.firing(),
     async certify(days) {
       address.setSecureContext(await certificateOf(folder, days))
       // Whoever is connected has seen the old one.
@@ -162,10 +117,7 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
       probe.kill('SIGKILL')
     },
     async stop() {
-      for (const child of started) {
-        const ended = once(child, 'close')
-        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended
-      }
+      await prometheus.stop()
       await run('umount', [full])
       address.close()
       address.closeAllConnections()
@@ -176,15 +128,10 @@ export async function startWatchers(ports: WatchedPorts): Promise<Watchers> {
     await waitFor(async () => (await watchers.query('up')).length >= 5, 40_000)
     return watchers
   } catch (error) {
-    const said = readFileSync(join(folder, 'log'), 'utf8').slice(-3000)
+    const said = prometheus.said()
     await watchers.stop()
     throw new Error(`${error instanceof Error ? error.message : error}\n${said}`)
   }
-}
-
-function replaced(text: string, from: string, to: string): string {
-  if (!text.includes(from)) throw new Error(`the example has no ${from}`)
-  return text.replaceAll(from, to)
 }
 
 async function certificateOf(folder: string, days: number): Promise<{ key: Buffer; cert: Buffer }> {
