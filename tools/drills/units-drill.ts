@@ -101,16 +101,19 @@ async function configure(
 async function useUnits(machine: TestHost, check: DrillCheck): Promise<void> {
   const shown = async (unit: string, what: string) =>
     (await machine.must(`systemctl show --property=${what} --value ${unit}`)).trim()
+  const untilReady = async () => {
+    const ready = [9401, 9402, 9501, 9502].map((port) => `curl -sf http://127.0.0.1:${port}/ready`)
+    await waitFor(async () => (await machine.run(ready.join(' && '))).code === 0, 120_000).catch(async () => {
+      throw new Error((await machine.run('journalctl --no-pager -n 60 -u "crewhall*"')).output)
+    })
+  }
   const isUp = await check('the commands of docs/production.md start it', async () => {
     const began = performance.now()
     const page = readFileSync(join(root, 'docs/production.md'), 'utf8')
     const commands = /## Without containers[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
     expectThat(commands.includes('systemctl enable --now crewhall.target'), 'the page has no such commands')
     await machine.must(`set -e; cd /opt/crewhall\n${commands}`)
-    const ready = [9401, 9402, 9501, 9502].map((port) => `curl -sf http://127.0.0.1:${port}/ready`)
-    await waitFor(async () => (await machine.run(ready.join(' && '))).code === 0, 120_000).catch(async () => {
-      throw new Error((await machine.run('journalctl --no-pager -n 60 -u "crewhall*"')).output)
-    })
+    await untilReady()
     return [true, `4 processes ready after ${((performance.now() - began) / 1000).toFixed(1)} s`]
   })
   if (!isUp) return
@@ -148,7 +151,9 @@ async function useUnits(machine: TestHost, check: DrillCheck): Promise<void> {
     await machine.reboot()
     const began = performance.now()
     await waitFor(async () => (await get('/api/v1/system/health').catch(() => undefined))?.ok, 120_000)
-    return [true, `health after ${((performance.now() - began) / 1000).toFixed(1)} s`]
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    await untilReady()
+    return [true, `health after ${seconds} s, 4 processes ready`]
   })
   await check('stopping ends all of them well', async () => {
     await machine.must('systemctl stop crewhall.target')
