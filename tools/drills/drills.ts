@@ -1,3 +1,4 @@
+import { preparationMs } from '@crewhall/services/preparation.ts'
 import { composeDrill } from './compose-drill.ts'
 import { chooseDrills, countRows, drillTable, runDrills } from './drill.ts'
 import { haBackupsDrill } from './ha/ha-backups-drill.ts'
@@ -44,8 +45,9 @@ if (unknown.length > 0) {
 const chosen = chooseDrills(drills, size, wanted)
 const began = performance.now()
 const rows = await runDrills(chosen, (line) => console.log(line), size)
-const minutes = ((performance.now() - began) / 60_000).toFixed(1)
-console.log(`\n${drillTable(rows)}\n\n${minutes} minutes\n${countRows(rows)}`)
+const minutes = (ms: number) => (ms / 60_000).toFixed(1)
+const spent = `${minutes(performance.now() - began)} minutes, of which ${minutes(preparationMs())} went into what a machine needs once: packages, root file systems and images of parts`
+console.log(`\n${drillTable(rows)}\n\n${spent}\n${countRows(rows)}`)
 const ran = rows.filter(({ outcome }) => outcome !== 'not run')
 if (ran.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
 else if (ran.length === 0) process.exitCode = 77

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/debian-root.ts'
+import { preparing } from '@crewhall/services/preparation.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
 import { ensureCaddy } from './proxy/caddy-program.ts'
 
@@ -78,7 +79,6 @@ const parts: Readonly<Record<string, PartImage>> = {
  * for the table: none of these is the image that an operator pulls.
  */
 export async function ensurePartImages({ env }: ContainerStorage, composeFile: string): Promise<string[]> {
-  const buildah = (...args: string[]) => run('buildah', args, { env })
   const base = 'localhost/crewhall-parts:1'
   const wanted = [...readFileSync(composeFile, 'utf8').matchAll(/^ {4}image: ([a-z][^$\s]+)$/gm)].map(
     ([, name = '']) => name,
@@ -88,29 +88,35 @@ export async function ensurePartImages({ env }: ContainerStorage, composeFile: s
     const full = name.includes('/') ? `docker.io/${name}` : `docker.io/library/${name}`
     made.push(name)
     if ((await attempt('buildah', ['inspect', '--type', 'image', full], { env })).code === 0) continue
-    const part = parts[full.slice(0, full.lastIndexOf(':'))]
-    if (!part) throw new Error(`there is nothing to make ${name} of`)
-    await ensureBase(base, env)
-    const container = lastLine(await buildah('from', '--pull-never', base))
-    if (part.script)
-      await buildah(
-        'copy',
-        '--quiet',
-        '--chmod',
-        '755',
-        container,
-        join(import.meta.dirname, 'part-images', part.script[0]),
-        part.script[1],
-      )
-    if (part.program) {
-      const [from, target] = part.program
-      await buildah('copy', '--quiet', '--chmod', '755', container, await from(), target)
-    }
-    await buildah('run', container, '--', 'sh', '-euc', part.prepare)
-    if (part.entrypoint) await buildah('config', '--entrypoint', JSON.stringify(part.entrypoint), container)
-    await buildah('commit', '--rm', '--quiet', '--format', 'docker', container, full)
+    await preparing(() => makePartImage(env, base, full))
   }
   return made
+}
+
+/** One image of the base. */
+async function makePartImage(env: Record<string, string>, base: string, full: string): Promise<void> {
+  const buildah = (...args: string[]) => run('buildah', args, { env })
+  const part = parts[full.slice(0, full.lastIndexOf(':'))]
+  if (!part) throw new Error(`there is nothing to make ${full} of`)
+  await ensureBase(base, env)
+  const container = lastLine(await buildah('from', '--pull-never', base))
+  if (part.script)
+    await buildah(
+      'copy',
+      '--quiet',
+      '--chmod',
+      '755',
+      container,
+      join(import.meta.dirname, 'part-images', part.script[0]),
+      part.script[1],
+    )
+  if (part.program) {
+    const [from, target] = part.program
+    await buildah('copy', '--quiet', '--chmod', '755', container, await from(), target)
+  }
+  await buildah('run', container, '--', 'sh', '-euc', part.prepare)
+  if (part.entrypoint) await buildah('config', '--entrypoint', JSON.stringify(part.entrypoint), container)
+  await buildah('commit', '--rm', '--quiet', '--format', 'docker', container, full)
 }
 
 const lastLine = (said: string): string => said.trim().split('\n').at(-1) ?? ''

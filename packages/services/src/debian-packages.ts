@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { cacheDir } from './cache-dir.ts'
 import { attempt, type Outcome, tailOf } from './commands.ts'
 import { withLock } from './file-lock.ts'
+import { preparing } from './preparation.ts'
 
 export const isRoot = process.getuid?.() === 0
 
@@ -22,7 +23,7 @@ export async function ensurePackages(names: string[], logFile: string): Promise<
     const missing = await listMissing(names)
     if (missing.length === 0) return
     console.log(`installing ${missing.join(' ')}`)
-    await withoutServiceStarts(() => install(missing, logFile))
+    await preparing(() => withoutServiceStarts(() => install(missing, logFile)))
   })
 }
 

@@ -4,6 +4,7 @@ import { cacheDir } from './cache-dir.ts'
 import { run, tailOf } from './commands.ts'
 import { debianKeyring, findDebianMirror } from './debian-mirror.ts'
 import { withLock } from './file-lock.ts'
+import { preparing } from './preparation.ts'
 
 export interface DebianRoot {
   /** Of the folder in the cache. */
@@ -23,7 +24,7 @@ export async function ensureDebianRoot(root: DebianRoot): Promise<void> {
   const folder = folderOf(root)
   if (root.isWhole(folder)) return
   await withLock(`${folder}.lock`, async () => {
-    if (!root.isWhole(folder)) await build(root, folder)
+    if (!root.isWhole(folder)) await preparing(() => build(root, folder))
   })
 }
 
