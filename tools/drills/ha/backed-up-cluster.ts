@@ -4,10 +4,10 @@ import type { Outcome } from '@crewhall/services/commands.ts'
 import { freePort } from '@crewhall/testkit/free-port.ts'
 import { outside } from '@crewhall/testkit/outside.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
-import pg from 'pg'
 import { expectThat } from '../expect-that.ts'
 import type { BackupRepository } from '../restore/backup-repository.ts'
 import { commandOfUnit } from '../restore/backup-unit.ts'
+import { ask } from './ask.ts'
 import { type HaCluster, type NodeName, nodeNames, other } from './ha-cluster.ts'
 import { postgresUser, runInside, startInside } from './ha-root.ts'
 import { readLines } from './shipped-settings.ts'
@@ -177,21 +177,6 @@ export class BackedUpCluster {
     make(path)
     const { uid, gid } = postgresUser()
     chownSync(path, uid, gid)
-  }
-}
-
-export async function ask(
-  connectionString: string,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return (await client.query(text, [...values])).rows
-  } finally {
-    await client.end().catch(() => {})
   }
 }
 

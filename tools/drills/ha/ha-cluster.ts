@@ -82,6 +82,10 @@ export class HaCluster {
     return this.#url('postgres', 'superuser', this.#ports.primary, 'postgres')
   }
   portOf = (name: NodeName): number => this.#ports.nodes[name].port
+  /** Where each Patroni answers. */
+  get patronis(): string[] {
+    return nodeNames.map((name) => `${host}:${this.#ports.nodes[name].rest}`)
+  }
   get pooler_port(): number {
     return this.#ports.pooler
   }
@@ -113,6 +117,15 @@ export class HaCluster {
   /** PostgreSQL alone, as a crash or the kernel ends it. */
   killPostgres(name: NodeName): void {
     process.kill(this.#postmasterOf(name), 'SIGKILL')
+  }
+
+  /** To the process that repeats on a standby what it receives. Pausing it by SQL is no fault: Patroni ends that. */
+  signalReplay(name: NodeName, signal: NodeJS.Signals): void {
+    const postmaster = this.#postmasterOf(name)
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ')
+    const pid = children.find((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('startup'))
+    if (!pid) throw new Error(`${name} repeats nothing`)
+    process.kill(Number(pid), signal)
   }
 
   /** What ends when a machine does. */

@@ -14,6 +14,7 @@ import { HaCluster, type NodeName, other } from './ha-cluster.ts'
 import { HaLoad, type Outage } from './ha-load.ts'
 import { obstacleToHa } from './ha-root.ts'
 import { type Deed, goesOn, LostPart, tell } from './lost-part.ts'
+import { checkStandbyAlerts } from './standby-alerts.ts'
 
 /** The product with a job whose every run can be counted. */
 const entries = {
@@ -54,6 +55,7 @@ export const haDrill: Drill = {
     const fleet = await Fleet.open({ url, owner_url, env, entries, is_bundled: true })
     let load: HaLoad | undefined
     try {
+      if (size !== 'short') await checkStandbyAlerts(check, cluster, work)
       await fleet.migrate(root)
       for (const kind of ['worker', 'worker', 'api', 'api'] as const) await fleet.start(root, kind)
       const begun = await HaLoad.begin(cluster, fleet)

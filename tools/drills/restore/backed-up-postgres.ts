@@ -140,9 +140,9 @@ export class BackedUpPostgres {
     return [...said.matchAll(/"label":"([^"]+)"/g)].map(([, label = '']) => label)
   }
 
-  /** A command of the shipped unit, as systemd would run it. */
+  /** A command of the shipped unit, as systemd would run it. Only the pause before a second look at a gap is shorter. */
   runUnit = (name: Parameters<typeof commandOfUnit>[0]): Promise<Outcome> =>
-    this.#run('sh', '-c', commandOfUnit(name).replaceAll(installed, '/mnt/lib'))
+    this.#run('sh', '-c', `export VERIFY_WAIT=2; ${commandOfUnit(name).replaceAll(installed, '/mnt/lib')}`)
 
   /** What it tells the node exporter. */
   backupMetrics = (): string => this.#read('metrics/crewhall-backup.prom')
