@@ -116,6 +116,39 @@ test('each field of a card is changed in its place, and the API has it', async (
   expect(await seriousFaults(page)).toEqual([])
 })
 
+test('what is typed while the last item is on its way is neither lost nor sent twice', async () => {
+  const { page, call, show } = await openBoard(['Stop double-charging'])
+  await show('/boards/DSP?card=DSP-1')
+  const panel = page.getByRole('dialog', { name: 'DSP-1' })
+  let letThrough = () => {}
+  const held = new Promise<void>((done) => {
+    letThrough = done
+  })
+  await page.route('**/board/tasks/*/checklist', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    const response = await route.fetch()
+    await held
+    await route.fulfill({ response })
+  })
+  const field = panel.getByLabel('New checklist item')
+  await field.fill('First')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  // The stream tells of it before its answer comes.
+  await panel.getByRole('checkbox', { name: 'First' }).waitFor({ state: 'attached' })
+  await field.fill('Second')
+  await page.keyboard.press('Enter')
+  await field.fill('Thi')
+  letThrough()
+  await panel.getByRole('checkbox', { name: 'Second' }).waitFor({ state: 'attached' })
+  await page.keyboard.type('rd')
+  await page.keyboard.press('Enter')
+  await panel.getByRole('checkbox', { name: 'Third' }).waitFor({ state: 'attached' })
+  await soon(() => field.inputValue()).toBe('')
+  const { items } = await call('GET', '/board/tasks/DSP-1/checklist')
+  expect((items as Json[]).map(({ text }) => text)).toEqual(['First', 'Second', 'Third'])
+})
+
 test('checklist, comments and files are written, changed and removed', async () => {
   const { page, card, call, show } = await openBoard(['Stop double-charging'])
   await show('/boards/DSP?card=DSP-1')

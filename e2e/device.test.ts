@@ -195,8 +195,15 @@ test('what the person denies ends the command with code 4', async () => {
   const page = await browser.open(`${server.api.url}/dashboard/device?user_code=${code}`)
   await signIn(page, owner)
   await page.getByRole('button', { name: 'Deny' }).click()
-  await page.getByRole('heading', { name: 'Denied' }).waitFor()
+  const denied = page.getByRole('heading', { name: 'Denied' })
+  await denied.waitFor()
+  // Drawn again when the person comes back from another tab, with a new name: the code is not asked for again.
+  await server.sql('update identity.people set full_name = $1 where id = $2', ['Ann Other', owner.person_id])
+  const again = page.waitForResponse((response) => response.url().endsWith('/api/v1/me'))
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+  expect(await (await again).text()).toContain('Ann Other')
   expect(await seriousFaults(page)).toEqual([])
+  expect(await denied.isVisible()).toBe(true)
   expect(await ended).toMatchObject({ code: 4, err: expect.stringContaining('the sign-in was denied') })
 })
 

@@ -11,16 +11,26 @@ function keep(key: string, text: string): void {
   }
 }
 
+const kept = (key: string): string => sessionStorage.getItem(prefix + key) ?? ''
+
+export type ChangeDraft = (next: string | ((typed: string) => string)) => void
+
 /** What is typed is kept with the tab until it is sent, whatever happens to the connection or the page. */
-export function useDraft(key: string): readonly [string, (text: string) => void] {
+export function useDraft(key: string): readonly [string, ChangeDraft] {
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({})
-  const text = drafts[key] ?? sessionStorage.getItem(prefix + key) ?? ''
-  const change = (next: string) => {
-    keep(key, next)
-    setDrafts((before) => ({ ...before, [key]: next }))
+  const change: ChangeDraft = (next) => {
+    const text = typeof next === 'string' ? next : next(kept(key))
+    keep(key, text)
+    setDrafts((before) => ({ ...before, [key]: text }))
   }
-  return [text, change]
+  return [drafts[key] ?? kept(key), change]
 }
+
+/** Empties a field whose text has arrived, unless something else was typed meanwhile. */
+export const without =
+  (sent: string) =>
+  (typed: string): string =>
+    typed.trim() === sent.trim() ? '' : typed
 
 /** Somebody signs out: whoever comes next finds nothing that was typed. */
 export function forgetDrafts(): void {

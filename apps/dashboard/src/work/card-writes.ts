@@ -9,12 +9,18 @@ import { sayFailed } from '../ui/toast.tsx'
 import { cardsApi, readAgain } from './board-cards.ts'
 import { cardQuery } from './card-data.ts'
 
+interface CardAction<Input> {
+  /** For the person, where it fails. */
+  readonly what: string
+  readonly run: (input: Input) => Promise<unknown>
+  /** Those with the same name are sent one after the other, in their order. */
+  readonly scope?: string
+}
+
 /** Something that a person does to a card; then what is shown of it is read again. */
-export function useCardAction<Input>(
-  card: FullCard,
-  { what, run }: { readonly what: string; readonly run: (input: Input) => Promise<unknown> },
-) {
+export function useCardAction<Input>(card: FullCard, { what, run, scope }: CardAction<Input>) {
   return useMutation({
+    ...(scope === undefined ? {} : { scope: { id: `${card.id}.${scope}` } }),
     mutationFn: run,
     onError: (error) => sayFailed(what, error),
     onSettled: () => readCardAgain(card),

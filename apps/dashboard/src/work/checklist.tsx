@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Check, Ellipsis, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { newAction } from '../api/own-fetch.ts'
-import { useDraft } from '../app/drafts.ts'
+import { useDraft, without } from '../app/drafts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { announce } from '../ui/live-region.tsx'
@@ -194,17 +194,22 @@ export function AddItem({ card, canWrite }: ChecklistProps) {
   const [text, setText] = useDraft(`${card.id}.item`)
   const add = useCardAction(card, {
     what: 'The item was not added',
-    run: (item: string) =>
-      cardPartsApi
+    scope: 'items',
+    run: async (item: string) => {
+      await cardPartsApi
         .acting(newAction())
-        .boards.addChecklistItems({ params: { task_id: card.ref }, body: { checklist: [item] } }),
+        .boards.addChecklistItems({ params: { task_id: card.ref }, body: { checklist: [item] } })
+      // The list may have shown it before, and the next one is being typed.
+      setText(without(item))
+    },
   })
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() !== '' && canWrite && !add.isPending)
-          add.mutate(text.trim(), { onSuccess: () => setText('') })
+        const item = text.trim()
+        const isOnItsWay = add.isPending && add.variables === item
+        if (item !== '' && canWrite && !isOnItsWay) add.mutate(item)
       }}
     >
       <input

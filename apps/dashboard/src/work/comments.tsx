@@ -3,7 +3,7 @@ import type { Comment } from '@crewhall/contracts/boards/comments.ts'
 import { ArrowUp, Pencil, Trash2 } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { newAction } from '../api/own-fetch.ts'
-import { useDraft } from '../app/drafts.ts'
+import { type ChangeDraft, useDraft, without } from '../app/drafts.ts'
 import { useMe } from '../app/session.ts'
 import { useNow, whenTold } from '../app/times.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -210,7 +210,7 @@ interface ComposerProps {
   readonly canWrite: boolean
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly text: string
-  readonly onText: (text: string) => void
+  readonly onText: ChangeDraft
   readonly onSent: () => void
 }
 
@@ -218,14 +218,15 @@ export function Composer({ card, canWrite, field, text, onText, onSent }: Compos
   const [action, setAction] = useState(newAction)
   const send = useCardAction(card, {
     what: 'The comment was not sent',
-    run: (body: string) =>
-      cardPartsApi.acting(action).boards.addComment({ params: { task_id: card.ref }, body: { body } }),
+    run: async (body: string) => {
+      await cardPartsApi.acting(action).boards.addComment({ params: { task_id: card.ref }, body: { body } })
+      onText(without(body))
+    },
   })
   const submit = () => {
     if (text.trim() === '' || send.isPending || !canWrite) return
     send.mutate(text, {
       onSuccess: () => {
-        onText('')
         // A key names one gesture: the next comment is another.
         setAction(newAction())
         onSent()

@@ -10,7 +10,6 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { apiOf } from '../../api/api.ts'
 import { problemOf } from '../../api/problem.ts'
 import { paths, toSignIn } from '../../app/paths.ts'
-import { queries } from '../../app/queries.ts'
 import { meQuery } from '../../app/session.ts'
 import { ToSignIn } from '../../shell/to-sign-in.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -128,7 +127,6 @@ function Question({ asked, me }: { readonly asked: DeviceRequest; readonly me: M
       const body = { user_code: asked.user_code, decision, ...(decision === 'approve' ? chosen : {}) }
       return (await api.acting({}).identity.decideDeviceRequest({ body })).body.decision
     },
-    onSuccess: () => queries.removeQueries({ queryKey: ['device'] }),
   })
   if (deciding.isSuccess) return <Decided asked={asked} isApproved={deciding.data === 'approved'} />
   const isToken = asked.asks_for === 'token'

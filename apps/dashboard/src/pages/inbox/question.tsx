@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
 import { boardQuery } from '../../app/boards.ts'
-import { useDraft } from '../../app/drafts.ts'
+import { useDraft, without } from '../../app/drafts.ts'
 import { useCanWrite } from '../../live/live.tsx'
 import { useKeys } from '../../shell/keys.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,14 +33,15 @@ export function Question({ entry, card }: QuestionProps) {
   const column = board?.columns.find(({ status }) => status === 'pending')
   const send = useCardAction(card, {
     what: 'The answer was not sent',
-    run: (body: string) =>
-      cardPartsApi.acting(action).boards.addComment({ params: { task_id: card.ref }, body: { body } }),
+    run: async (body: string) => {
+      await cardPartsApi.acting(action).boards.addComment({ params: { task_id: card.ref }, body: { body } })
+      setText(without(body))
+    },
   })
   const submit = () => {
     if (text.trim() === '' || send.isPending || !canWrite) return
     send.mutate(text, {
       onSuccess: () => {
-        setText('')
         setAction(newAction())
         if (goesOn && column) void moveCard(card, { column })
         say(`${card.ref} is answered`, goesOn && column ? { note: `It is in ${column.name} again.` } : {})

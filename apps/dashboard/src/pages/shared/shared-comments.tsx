@@ -2,7 +2,7 @@ import type { SharedCard } from '@crewhall/contracts/boards/shared-cards.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { newAction } from '../../api/own-fetch.ts'
-import { useDraft } from '../../app/drafts.ts'
+import { useDraft, without } from '../../app/drafts.ts'
 import { sharedApi } from '../../app/shared.ts'
 import { useNow, whenTold } from '../../app/times.ts'
 import { useCanWrite } from '../../live/live.tsx'
@@ -69,11 +69,11 @@ function Composer({ card: { board_id, ref } }: { readonly card: SharedCard }) {
   const [text, setText] = useDraft(`${board_id}.${ref}`)
   const [action, setAction] = useState(newAction)
   const send = useMutation({
-    mutationFn: () =>
+    mutationFn: (body: string) =>
       sharedApi
         .acting(action)
-        .boards.addSharedComment({ params: { board_id, task_id: ref }, body: { body: text } }),
-    onSuccess: () => setText(''),
+        .boards.addSharedComment({ params: { board_id, task_id: ref }, body: { body } }),
+    onSuccess: (_, body) => setText(without(body)),
     onError: (error) => sayFailed('The comment was not sent', error),
     // A key names one gesture: the next comment is another.
     onSettled: () => {
@@ -82,7 +82,7 @@ function Composer({ card: { board_id, ref } }: { readonly card: SharedCard }) {
     },
   })
   const submit = () => {
-    if (text.trim() !== '' && !send.isPending && isOnline) send.mutate()
+    if (text.trim() !== '' && !send.isPending && isOnline) send.mutate(text)
   }
   return (
     <form
