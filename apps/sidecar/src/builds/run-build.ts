@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { agentEnv } from '../hire/hire-files.ts'
 import { inheritedEnv, type Settings } from '../settings.ts'
 import { buildEnv } from './build-settings.ts'
@@ -31,6 +32,8 @@ export async function runBuild(
   try {
     const agent = await agentEnv(stateFolder, workspaces_dir)
     const env = { ...inheritedEnv(), ...(await buildEnv(stateFolder)), ...agent }
+    // A turn of the event loop tells of signals last: of one that came together with what was read, only after it.
+    await setImmediate()
     // Nothing is awaited between this look and the spawn: a signal is either seen here or passed to the child.
     if (signals.first) return codeOf(signals.first)
     const child = spawn(program, args, { stdio: 'inherit', env })
