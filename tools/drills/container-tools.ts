@@ -16,6 +16,13 @@ const packages = [
   'podman',
 ]
 
+/** Why no container can run with Docker once it is installed, or nothing. */
+export async function obstacleToDocker(): Promise<string | undefined> {
+  const obstacle = await obstacleToContainers()
+  if (obstacle === undefined) await ensurePackages(['docker.io'], join(cacheDir, 'container-packages.log'))
+  return obstacle
+}
+
 /** Why no container can run here once they are installed, or nothing. */
 export async function obstacleToContainers(): Promise<string | undefined> {
   if (isRoot) await ensurePackages(packages, join(cacheDir, 'container-packages.log'))

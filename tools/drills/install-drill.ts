@@ -8,14 +8,13 @@ import { startHost, type TestHost } from '@crewhall/testkit/hosts/test-host.ts'
 import { json, signUp } from '@crewhall/testkit/people.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import { openStorage } from '../image/container-storage.ts'
-import { overrideFor } from './compose/drill-override.ts'
 import { composeFile } from './compose/installation.ts'
 import { host as publicName, through } from './compose/through-proxy.ts'
 import { obstacleToContainers } from './container-tools.ts'
 import type { Drill } from './drill.ts'
 import { expectThat } from './expect-that.ts'
 import { ensurePartImages } from './part-images.ts'
-import { podmanSettings } from './podman-service.ts'
+import { podmanOverride, podmanSettings } from './podman-settings.ts'
 import { buildProductImages } from './product-images.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -108,8 +107,7 @@ async function prepare(machine: TestHost, { files, compose, cert, key }: Deliver
     `public_url=https://${publicName}\noperator_email=ann@example.test\ncertificates=given\n`,
   )
   const env = { PUBLIC_URL: `https://${publicName}`, MAIL_DOMAIN: publicName, MAIL_FROM: 'a@example.test' }
-  const { text } = await overrideFor(compose, ['-f', composeFile], env)
-  writeFileSync(join(files, 'override.yaml'), text)
+  writeFileSync(join(files, 'override.yaml'), await podmanOverride(compose, ['-f', composeFile], env))
   writeFileSync(join(files, 'containers.conf'), podmanSettings('/etc/cni/net.d/'))
   writeFileSync(
     join(files, 'storage.conf'),

@@ -5,7 +5,8 @@ import { type DebianRoot, ensureDebianRoot, folderOf } from '@crewhall/services/
 import { npmCacheInside } from '../image/build-image.ts'
 import type { ContainerStorage } from '../image/container-storage.ts'
 
-const name = 'docker.io/library/node:26-slim'
+export const nodeBase = 'docker.io/library/node:26-slim'
+const name = nodeBase
 
 const debian: DebianRoot = {
   name: 'node-base-bookworm-1',

@@ -52,7 +52,8 @@ const parts: Readonly<Record<string, PartImage>> = {
     entrypoint: ['/usr/local/bin/docker-entrypoint.sh'],
     prepare: `sed -i 's/^postgres:x:[0-9]*:[0-9]*/postgres:x:999:999/' /etc/passwd
       sed -i -e 's/^\\([^:]*\\):x:999:/\\1:x:1999:/' -e 's/^postgres:x:[0-9]*/postgres:x:999/' /etc/group
-      rm -rf /var/lib/postgresql && install -d -o 999 -g 999 -m 700 /var/lib/postgresql/data /var/run/postgresql`,
+      rm -rf /var/lib/postgresql && install -d -o 999 -g 999 -m 700 /var/lib/postgresql/data
+      install -d -o 999 -g 999 -m 3777 /var/run/postgresql`,
   },
   'docker.io/edoburu/pgbouncer': { prepare: 'true' },
   'docker.io/library/redis': { prepare: 'install -d -o 999 -g 999 /data' },
@@ -85,13 +86,17 @@ export async function ensurePartImages({ env }: ContainerStorage, composeFile: s
   )
   const made: string[] = []
   for (const name of new Set(wanted)) {
-    const full = name.includes('/') ? `docker.io/${name}` : `docker.io/library/${name}`
+    const full = fullName(name)
     made.push(name)
     if ((await attempt('buildah', ['inspect', '--type', 'image', full], { env })).code === 0) continue
     await preparing(() => makePartImage(env, base, full))
   }
   return made
 }
+
+/** As buildah knows what a compose file names. */
+export const fullName = (name: string): string =>
+  name.includes('/') ? `docker.io/${name}` : `docker.io/library/${name}`
 
 /** One image of the base. */
 async function makePartImage(env: Record<string, string>, base: string, full: string): Promise<void> {

@@ -41,31 +41,40 @@ export const npmCacheInside = '/var/cache/npm'
 export const lastCommit = async (): Promise<string> =>
   (await run('git', ['-C', root, 'rev-parse', 'HEAD'])).trim()
 
+interface UnpackedCommit {
+  readonly sources: string
+  /** Its time, in seconds. */
+  readonly epoch: string
+  /** Arguments of the Dockerfile. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** Nothing but the files of a commit, in the folder `sources` of another. */
+export async function unpackCommit(context: string, commit: string): Promise<UnpackedCommit> {
+  const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).trim()
+  const revision = await git('rev-parse', `${commit}^{commit}`)
+  const epoch = await git('log', '-1', '--format=%ct', revision)
+  const archive = join(context, 'sources.tar')
+  const sources = join(context, 'sources')
+  mkdirSync(sources)
+  await git('archive', '--format=tar', '-o', archive, revision)
+  await run('tar', ['-xpf', archive, '-C', sources])
+  const { version } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')) as { version: string }
+  return { sources, epoch, values: { VERSION: version, REVISION: revision, SOURCE_DATE_EPOCH: epoch } }
+}
+
 /** Builds a target of the Dockerfile from a commit and from nothing else; the same commit gives the same layers. */
 export async function buildImage(options: BuildOptions): Promise<BuiltImage> {
   const { storage, target, name, node_digest, commit = 'HEAD' } = options
   const context = mkdtempSync(join(storage.folder, 'context-'))
   try {
-    const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).trim()
-    const revision = await git('rev-parse', `${commit}^{commit}`)
-    const epoch = await git('log', '-1', '--format=%ct', revision)
-    const archive = join(context, 'sources.tar')
-    const sources = join(context, 'sources')
-    mkdirSync(sources)
-    await git('archive', '--format=tar', '-o', archive, revision)
-    await run('tar', ['-xpf', archive, '-C', sources])
-    const { version } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8')) as { version: string }
+    const { sources, epoch, values } = await unpackCommit(context, commit)
     const secret = join(context, 'npmrc')
     writeFileSync(secret, options.npmrc ?? '', { mode: 0o600 })
     const args = ['build', '--format', 'docker', '--layers', '--timestamp', epoch]
     args.push('--pull'.concat(options.may_pull ? '=true' : '=never'), '--secret', `id=npmrc,src=${secret}`)
-    const values = {
-      NODE_DIGEST: node_digest,
-      VERSION: version,
-      REVISION: revision,
-      SOURCE_DATE_EPOCH: epoch,
-    }
-    for (const [key, value] of Object.entries(values)) args.push('--build-arg', `${key}=${value}`)
+    for (const [key, value] of Object.entries({ NODE_DIGEST: node_digest, ...values }))
+      args.push('--build-arg', `${key}=${value}`)
     if (options.npm_cache) args.push('--volume', `${options.npm_cache}:${npmCacheInside}:rw`)
     if (options.is_fresh) args.push('--no-cache')
     args.push('--target', target)

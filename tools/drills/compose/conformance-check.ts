@@ -34,7 +34,7 @@ export async function checkConformance(installation: Installation, check: DrillC
     // Through the pooler only the limits of the role count, for connections that are opened from now on.
     for (const [name, value] of Object.entries(roleLimits))
       await installation.ask(`alter role crewhall_app in database crewhall set ${name} = ${value}`)
-    await installation.podman.podman('restart', await installation.nameOf('pgbouncer'))
+    await installation.docker.docker('restart', await installation.nameOf('pgbouncer'))
     await installation.up('api-1', 'api-2')
     return [true, '']
   })
@@ -66,7 +66,7 @@ async function runTests(installation: Installation, folders: readonly string[]):
   const database = new URL(
     readFileSync(join(installation.folder, 'secrets/database_direct_url'), 'utf8').trim(),
   )
-  database.hostname = installation.inside.get('postgres') ?? ''
+  database.hostname = await installation.insideOf('postgres')
   const network = `/proc/${await installation.pidOf('api-1')}/ns/net`
   const named = ['unshare', '--mount', 'sh', '-c', `mount --bind ${hosts} /etc/hosts; exec "$@"`, '_']
   const vitest = [process.execPath, join(root, 'node_modules/vitest/vitest.mjs'), 'run']

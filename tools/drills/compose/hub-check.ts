@@ -1,7 +1,7 @@
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { DrillCheck } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
-import type { Installation } from './installation.ts'
+import { hubPort, type Installation } from './installation.ts'
 
 /** The hub of desks, with rights over its own network and none over that of the machine. */
 export async function checkHub(installation: Installation, check: DrillCheck): Promise<void> {
@@ -11,7 +11,7 @@ export async function checkHub(installation: Installation, check: DrillCheck): P
     })
     const shown = await waitFor(async () => {
       const port = (await installation.exec('hub', 'wg', 'show', 'all', 'listen-port')).trim()
-      return port.endsWith(String(installation.ports.hub)) && port
+      return port.endsWith(String(hubPort)) && port
     }, 30_000)
     const rules = await installation.exec('hub', 'nft', 'list', 'tables')
     const device = shown.split(/\s/)[0] ?? ''

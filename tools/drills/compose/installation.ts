@@ -2,57 +2,55 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { ensureCompose } from '@crewhall/services/docker-compose.ts'
-import { freePort } from '@crewhall/testkit/free-port.ts'
 import { selfSigned } from '@crewhall/testkit/self-signed.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
 import type { ContainerStorage } from '../../image/container-storage.ts'
+import type { DockerService } from '../docker-service.ts'
 import { expectThat } from '../expect-that.ts'
-import type { PodmanService } from '../podman-service.ts'
-import { overrideFor } from './drill-override.ts'
 import { type Get, host, through } from './through-proxy.ts'
 
 const production = resolve(import.meta.dirname, '../../../deploy/production')
 export const composeFile = join(production, 'compose.yaml')
+export const hubPort = 51820
+const project = 'crewhall-drill'
 
-/** An installation as `install` and the compose file make it, in podman. */
+interface ServiceConfig {
+  readonly cpu_shares?: number
+  readonly deploy?: { readonly resources?: { readonly limits?: { memory: string; pids: number } } }
+}
+
+/** An installation as `install` and the compose file make it. */
 export class Installation {
-  readonly podman: PodmanService
+  readonly docker: DockerService
   readonly folder: string
-  readonly ports: { readonly http: number; readonly https: number; readonly hub: number }
   readonly cert: string
   readonly get: Get
-  /** Addresses in the network `inside`, by service. */
-  inside: ReadonlyMap<string, string> = new Map()
   readonly #key: string
   readonly #compose: string
   readonly #overrides: string[] = []
   readonly #storage: ContainerStorage
 
-  private constructor(
-    storage: ContainerStorage,
-    podman: PodmanService,
-    compose: string,
-    ports: Installation['ports'],
-  ) {
+  private constructor(storage: ContainerStorage, docker: DockerService, compose: string) {
     this.#storage = storage
-    this.podman = podman
+    this.docker = docker
     this.#compose = compose
-    this.ports = ports
     this.folder = join(storage.folder, 'installation')
     const { cert, key } = selfSigned(host)
     this.cert = cert
     this.#key = key
-    this.get = through(ports.https, cert)
+    this.get = this.patient(60_000)
   }
 
   /** Takes down what an earlier drill may have left. */
-  static async open(storage: ContainerStorage, podman: PodmanService): Promise<Installation> {
-    const ports = { http: await freePort(), https: await freePort(), hub: await freePort() }
-    const made = new Installation(storage, podman, await ensureCompose(), ports)
+  static async open(storage: ContainerStorage, docker: DockerService): Promise<Installation> {
+    const made = new Installation(storage, docker, await ensureCompose())
     if (existsSync(join(made.folder, '.env'))) await made.down()
     rmSync(made.folder, { recursive: true, force: true })
     return made
   }
+
+  /** Whoever waits for each answer no longer than this. */
+  patient = (limitMs: number): Get => through(443, this.cert, limitMs, this.docker.address)
 
   /** Returns what `install` printed. */
   async install(postgres_folder: string): Promise<string> {
@@ -61,7 +59,7 @@ export class Installation {
       public_url: `https://${host}`,
       operator_email: 'ann@example.test',
       certificates: 'given',
-      hub_endpoint: `${host}:${this.ports.hub}`,
+      hub_endpoint: `${host}:${hubPort}`,
     }
     writeFileSync(
       answers,
@@ -72,9 +70,9 @@ export class Installation {
     const said = await run(join(production, 'install'), ['--answers', answers, '--to', this.folder])
     writeFileSync(join(this.folder, 'certificates/cert.pem'), this.cert)
     writeFileSync(join(this.folder, 'certificates/key.pem'), this.#key, { mode: 0o600 })
-    const { text, inside } = await overrideFor(this.#compose, this.#args(), this.#env, postgres_folder)
-    this.inside = inside
-    this.override('compose.drill.yaml', text)
+    // A disk that can be filled without harm to the machine.
+    const disk = `{ type: none, o: bind, device: ${postgres_folder} }`
+    this.override('compose.drill.yaml', `volumes:\n  postgres-data:\n    driver_opts: ${disk}\n`)
     return said
   }
 
@@ -118,9 +116,17 @@ export class Installation {
   /** Waits until each part that says how it is says that it is well. */
   async settle(limitMs: number): Promise<void> {
     await waitFor(async () => {
-      const shown = await this.podman.podman('ps', '--format', '{{.Status}}')
+      const shown = await this.docker.docker('ps', '--format', '{{.Status}}')
       return !/starting|unhealthy/.test(shown)
     }, limitMs)
+  }
+
+  /** Services of the compose file, as Compose understands it. */
+  async config(): Promise<Readonly<Record<string, ServiceConfig>>> {
+    const shown = await run(this.#compose, [...this.#args(), 'config', '--format', 'json'], {
+      env: this.#env,
+    })
+    return JSON.parse(shown.slice(shown.indexOf('{\n'))).services
   }
 
   down(): Promise<{ code: number; output: string }> {
@@ -134,7 +140,7 @@ export class Installation {
   }
 
   async nameOf(service: string): Promise<string> {
-    const names = (await this.podman.podman('ps', '--all', '--format', '{{.Names}}')).trim().split('\n')
+    const names = (await this.docker.docker('ps', '--all', '--format', '{{.Names}}')).trim().split('\n')
     const found = names.find((name) => new RegExp(`[-_]${service}[-_]\\d+$`).test(name))
     expectThat(found, `there is no container ${service} among ${names.join(', ')}`)
     return found
@@ -143,11 +149,17 @@ export class Installation {
   /** Of the first process of the container; 0 while it does not run. */
   async pidOf(service: string): Promise<number> {
     const name = await this.nameOf(service)
-    return Number(await this.podman.podman('inspect', '--format', '{{.State.Pid}}', name))
+    return Number(await this.docker.docker('inspect', '--format', '{{.State.Pid}}', name))
+  }
+
+  /** In the network `inside`; another one after a restart. */
+  async insideOf(service: string): Promise<string> {
+    const field = `{{(index .NetworkSettings.Networks "${project}_inside").IPAddress}}`
+    return (await this.docker.docker('inspect', '--format', field, await this.nameOf(service))).trim()
   }
 
   async exec(service: string, ...command: string[]): Promise<string> {
-    return this.podman.podman('exec', await this.nameOf(service), ...command)
+    return this.docker.docker('exec', await this.nameOf(service), ...command)
   }
 
   /** One value, asked as superuser. */
@@ -163,15 +175,10 @@ export class Installation {
 
   #args(): string[] {
     const files = [composeFile, ...this.#overrides].flatMap((file) => ['-f', file])
-    return ['--env-file', join(this.folder, '.env'), ...files, '--project-name', 'crewhall-drill']
+    return ['--env-file', join(this.folder, '.env'), ...files, '--project-name', project]
   }
 
   get #env(): Record<string, string> {
-    return {
-      ...this.podman.env,
-      CREWHALL_LISTEN: '127.0.0.1',
-      CREWHALL_HTTP_PORT: String(this.ports.http),
-      CREWHALL_HTTPS_PORT: String(this.ports.https),
-    }
+    return this.docker.env
   }
 }

@@ -7,7 +7,6 @@ import { expectThat } from '../expect-that.ts'
 import { CardWriters } from './card-writers.ts'
 import { cut, type Fault, fillDisk, freeze, kill } from './container-faults.ts'
 import type { Installation } from './installation.ts'
-import { through } from './through-proxy.ts'
 
 const parts = ['proxy', 'api-1', 'api-2', 'worker-1', 'pgbouncer', 'postgres', 'redis', 's3', 'mail']
 /** Those that have to live through the faults of others. */
@@ -58,8 +57,7 @@ async function suffer(
   const pids = () => Promise.all(others.map((name) => installation.pidOf(name)))
   await installation.settle(180_000)
   const before = await pids()
-  const { ports, cert } = installation
-  const writers = new CardWriters(through(ports.https, cert, 20_000), mark)
+  const writers = new CardWriters(installation.patient(20_000), mark)
   await writers.start()
   let backMs = 0
   try {

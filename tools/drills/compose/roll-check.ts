@@ -2,7 +2,6 @@ import type { DrillCheck } from '../drill.ts'
 import { expectThat } from '../expect-that.ts'
 import { CardWriters } from './card-writers.ts'
 import type { Installation } from './installation.ts'
-import { through } from './through-proxy.ts'
 
 /** The order of docs/production.md, with the same images: what it costs does not depend on what is new in them. */
 const order = ['worker-1', 'worker-2', 'api-1', 'api-2']
@@ -10,8 +9,7 @@ const order = ['worker-1', 'worker-2', 'api-1', 'api-2']
 /** Containers are replaced one after the other while clients write. */
 export async function checkRolling(installation: Installation, check: DrillCheck): Promise<void> {
   await check('an upgrade as the page says: each container is replaced, nobody is turned away', async () => {
-    const { ports, cert } = installation
-    const writers = new CardWriters(through(ports.https, cert, 20_000), 'rolling')
+    const writers = new CardWriters(installation.patient(20_000), 'rolling')
     const began = performance.now()
     await writers.start()
     try {

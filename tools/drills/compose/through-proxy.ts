@@ -32,9 +32,9 @@ export function through(port: number, ca: string, limitMs = 60_000, address = '1
 }
 
 /** Status and target of the redirect of plain HTTP. */
-export const redirectOf = (port: number): Promise<[number, string]> =>
+export const redirectOf = (address: string): Promise<[number, string]> =>
   new Promise((done, fail) => {
-    const sent = requestPlain({ host: '127.0.0.1', port, path: '/', headers: { host } }, (answer) => {
+    const sent = requestPlain({ host: address, path: '/', headers: { host } }, (answer) => {
       answer.resume()
       done([answer.statusCode ?? 0, answer.headers.location ?? ''])
     })

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { newToken, signUp } from '@crewhall/testkit/people.ts'
 import { waitFor } from '@crewhall/testkit/wait-for.ts'
@@ -11,7 +13,7 @@ const json = { 'content-type': 'application/json' }
 
 /** What people and operators see of an installation that is up. */
 export async function useIt(installation: Installation, check: DrillCheck): Promise<void> {
-  const { podman, get, ports, folder } = installation
+  const { docker, get, folder } = installation
   await check('a person signs up and makes a board through the proxy over TLS', async () => {
     const began = performance.now()
     const owner = await signUp(get)
@@ -31,7 +33,7 @@ export async function useIt(installation: Installation, check: DrillCheck): Prom
     expectThat(health.headers.get('strict-transport-security'), 'there is no HSTS')
     for (const path of ['/metrics', '/ready', '/live'])
       expectThat((await get(path)).status === 404, `${path} is reachable`)
-    const [status, location] = await redirectOf(ports.http)
+    const [status, location] = await redirectOf(docker.address)
     expectThat(status === 308 && location === `https://${host}/`, `http is answered ${status} ${location}`)
     const version = (await installation.exec('proxy', 'caddy', 'version'))
       .trim()
@@ -42,28 +44,34 @@ export async function useIt(installation: Installation, check: DrillCheck): Prom
     return [true, `Caddy ${version}`]
   })
   await check('nothing but the proxy has a port, and `inside` no way out', async () => {
-    const shown = JSON.parse(await podman.podman('ps', '--format', 'json')) as {
-      Names: string[]
-      Ports: object[] | null
-    }[]
-    const open = shown.filter(({ Ports }) => (Ports ?? []).length > 0).map(({ Names }) => Names[0] ?? '')
+    const shown = (await docker.docker('ps', '--format', '{{.Names}} {{.Ports}}')).trim().split('\n')
+    const open = shown.filter((line) => line.includes('->'))
     expectThat(open.length === 1 && open[0]?.includes('proxy'), `ports: ${open.join(', ')}`)
     const parts = ['postgres', 'pgbouncer', 'redis', 's3']
-    for (const part of parts) {
-      const tried = await installation
-        .exec(part, 'bash', '-c', 'exec 3<>/dev/tcp/192.0.2.1/80')
-        .catch((error: Error) => error.message)
-      expectThat(tried.includes('unreachable'), `${part} has a way out: ${tried}`)
+    const outside = createServer((socket) => socket.end()).listen(0, docker.gateway)
+    await once(outside, 'listening')
+    const { port } = outside.address() as AddressInfo
+    const dial = `exec 3<>/dev/tcp/${docker.gateway}/${port}`
+    const reaches = (part: string) =>
+      installation.exec(part, 'timeout', '3', 'bash', '-c', dial).then(
+        () => true,
+        () => false,
+      )
+    try {
+      expectThat(await reaches('mail'), 'mail has no way out')
+      for (const part of parts) expectThat(!(await reaches(part)), `${part} has a way out`)
+    } finally {
+      outside.close()
     }
-    return [true, `${shown.length} containers; no route from ${parts.join(', ')}`]
+    return [true, `${shown.length} containers; mail has a way out, ${parts.join(', ')} have none`]
   })
   await check('no secret is in the settings of a container', async () => {
     const secrets = readdirSync(join(folder, 'secrets')).map((name) => ({
       name,
       text: readFileSync(join(folder, 'secrets', name), 'utf8').trim(),
     }))
-    const ids = (await podman.podman('ps', '--all', '--quiet')).trim().split('\n')
-    const all = await podman.podman('inspect', ...ids)
+    const ids = (await docker.docker('ps', '--all', '--quiet')).trim().split('\n')
+    const all = await docker.docker('inspect', ...ids)
     const worth = secrets.filter(
       ({ name, text }) => text.length > 12 && !['redis_conf', 'smtp_url'].includes(name),
     )
@@ -71,7 +79,7 @@ export async function useIt(installation: Installation, check: DrillCheck): Prom
     return [true, `${worth.length} secrets, ${ids.length} containers`]
   })
   await check('requests go through PgBouncer, under the limits of the role', async () => {
-    const pooler = installation.inside.get('pgbouncer') ?? ''
+    const pooler = await installation.insideOf('pgbouncer')
     const pooled = await installation.ask(
       `select count(*) from pg_stat_activity where usename = 'crewhall_app' and client_addr = '${pooler}'`,
     )

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Stands in for the S3 gateway: Ceph with one monitor, one storage daemon and radosgw. It takes the keys as versitygw does; the
 # bucket `health` is what makes /health return 200. Its store is in memory, because the filter of system calls refuses what the
-# one on disk needs: a restart begins with nothing.
+# one on disk needs: a restart begins with nothing. Its threads have to fit into the limit of the compose file.
 set -eu
 home=/data/.ceph port=7070 bucket=crewhall
 config="$home/ceph.conf"
@@ -43,6 +43,7 @@ rgw_dns_name = s3
 rgw_enable_apis = s3
 rgw_enable_usage_log = false
 rgw_run_sync_thread = false
+rgw_thread_pool_size = 64
 CONFIG
 ceph-authtool "$home/keyring" --create-keyring --gen-key --name mon. --cap mon 'allow *'
 ceph-authtool "$home/keyring" --gen-key --name client.admin --cap mon 'allow *' --cap osd 'allow *'
