@@ -54,7 +54,9 @@ export const imageDrill: Drill = {
         labels['org.opencontainers.image.base.digest'] === how.node_digest,
         'the label names another base',
       )
-      return [true, labels['org.opencontainers.image.revision']?.slice(0, 12) ?? '']
+      const revision = labels['org.opencontainers.image.revision'] ?? ''
+      expectThat(revision === how.commit, `the label names the commit ${revision}`)
+      return [true, revision.slice(0, 12)]
     })
     await check('a base with another digest is refused', async () => {
       const other = `sha256:${'0'.repeat(64)}`

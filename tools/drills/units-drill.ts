@@ -136,6 +136,24 @@ async function useUnits(machine: TestHost, check: DrillCheck): Promise<void> {
     }
     return [true, `user ${await machine.must(`stat -c %u /proc/${await shown(units[0] ?? '', 'MainPID')}`)}`]
   })
+  await check('the unit of the hub starts, with WireGuard on its port', async () => {
+    await machine.must(`set -e; umask 077; cd /etc/crewhall
+      wg genkey > secrets/hub_private_key
+      printf 'MESH_HUB_ENDPOINT=${machine.address}:51820\nMESH_API_URL=http://127.0.0.1:8401\n' >> settings
+      printf 'MESH_HUB_PUBLIC_KEY=%s\n' "$(wg pubkey < secrets/hub_private_key | tr '+/' '-_' | tr -d '=')" >> settings
+      systemctl enable --now crewhall-hub`)
+    const port = await waitFor(async () => {
+      const asked = 'wg show all listen-port && nft list tables && curl -sf http://127.0.0.1:9600/ready'
+      const { code, output } = await machine.run(asked)
+      return code === 0 && output.includes('51820') && /table \S+ crewhall/.test(output) && output
+    }, 60_000).catch(async () => {
+      throw new Error((await machine.run('journalctl --no-pager -n 40 -u crewhall-hub')).output)
+    })
+    const pid = await shown('crewhall-hub', 'MainPID')
+    await machine.must(`kill -9 ${pid}`)
+    await waitFor(async () => ![pid, '0'].includes(await shown('crewhall-hub', 'MainPID')), 30_000)
+    return [true, `${port.trim().split('\n')[0]?.replace(/\s+/, ' port ')}; started again after kill -9`]
+  })
   await check('a process that is killed is started again', async () => {
     const times = []
     for (const unit of units) {

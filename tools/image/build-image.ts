@@ -73,6 +73,9 @@ export async function buildImage(options: BuildOptions): Promise<BuiltImage> {
     writeFileSync(secret, options.npmrc ?? '', { mode: 0o600 })
     const args = ['build', '--format', 'docker', '--layers', '--timestamp', epoch]
     args.push('--pull'.concat(options.may_pull ? '=true' : '=never'), '--secret', `id=npmrc,src=${secret}`)
+    // buildah takes a layer of an earlier build for one with other values of its arguments: labels would name another commit.
+    for (const key of ['VERSION', 'REVISION'])
+      args.push('--label', `org.opencontainers.image.${key.toLowerCase()}=${values[key]}`)
     for (const [key, value] of Object.entries({ NODE_DIGEST: node_digest, ...values }))
       args.push('--build-arg', `${key}=${value}`)
     if (options.npm_cache) args.push('--volume', `${options.npm_cache}:${npmCacheInside}:rw`)

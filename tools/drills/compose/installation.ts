@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { attempt, run } from '@crewhall/services/commands.ts'
 import { ensureCompose } from '@crewhall/services/docker-compose.ts'
@@ -70,6 +70,8 @@ export class Installation {
     const said = await run(join(production, 'install'), ['--answers', answers, '--to', this.folder])
     writeFileSync(join(this.folder, 'certificates/cert.pem'), this.cert)
     writeFileSync(join(this.folder, 'certificates/key.pem'), this.#key, { mode: 0o600 })
+    // Containers that a killed drill left were started again, and wrote to it.
+    for (const name of readdirSync(postgres_folder)) rmSync(join(postgres_folder, name), { recursive: true })
     // A disk that can be filled without harm to the machine.
     const disk = `{ type: none, o: bind, device: ${postgres_folder} }`
     this.override('compose.drill.yaml', `volumes:\n  postgres-data:\n    driver_opts: ${disk}\n`)
