@@ -70,6 +70,8 @@ export const imageDrill: Drill = {
     for (const target of ['worker', 'hub', 'cli'] as const)
       await check(`${target} builds`, async () => {
         const image = await build(target)
+        const revision = image.labels['org.opencontainers.image.revision']
+        expectThat(revision === how.commit, `the label names the commit ${revision}`)
         expectThat(image.bytes <= mostBytes, `${sizeOf(image)} is above the limit`)
         return [image, sizeOf(image)]
       })

@@ -73,11 +73,13 @@ export async function buildImage(options: BuildOptions): Promise<BuiltImage> {
     writeFileSync(secret, options.npmrc ?? '', { mode: 0o600 })
     const args = ['build', '--format', 'docker', '--layers', '--timestamp', epoch]
     args.push('--pull'.concat(options.may_pull ? '=true' : '=never'), '--secret', `id=npmrc,src=${secret}`)
-    // buildah takes a layer of an earlier build for one with other values of its arguments: labels would name another commit.
-    for (const key of ['VERSION', 'REVISION'])
-      args.push('--label', `org.opencontainers.image.${key.toLowerCase()}=${values[key]}`)
     for (const [key, value] of Object.entries({ NODE_DIGEST: node_digest, ...values }))
       args.push('--build-arg', `${key}=${value}`)
+    // buildah takes a layer of an earlier build for one with other values of its arguments: labels would name another commit.
+    const steps = readFileSync(join(sources, 'Dockerfile'), 'utf8')
+    const literal = steps.replace(/\$\{(VERSION|REVISION)\}/g, (_, key: string) => values[key] ?? '')
+    writeFileSync(join(context, 'Dockerfile'), literal)
+    args.push('--file', join(context, 'Dockerfile'))
     if (options.npm_cache) args.push('--volume', `${options.npm_cache}:${npmCacheInside}:rw`)
     if (options.is_fresh) args.push('--no-cache')
     args.push('--target', target)
