@@ -8,7 +8,7 @@ const glutton = 'const all = []; for (;;) all.push(Buffer.alloc(50e6, 1))'
 /** Prints how many of 200 processes it could start. */
 const crowd = 'for (1..200) { $pid = fork // last; if (!$pid) { sleep 2; exit } $count++ } print $count'
 
-/** Limits of the compose file, as the kernel has them, and what they are for: one container cannot use up the machine. */
+/** Limits of the compose file, as Docker has taken them, and what they are for: one container cannot use up the machine. */
 export async function checkLimits(installation: Installation, check: DrillCheck): Promise<void> {
   await check('each container has the limits of the compose file', async () => {
     const wanted = Object.entries(await installation.config())
